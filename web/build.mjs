@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,7 +17,16 @@ const types = spawnSync(process.execPath, [join(here, "node_modules/typescript/b
 });
 if (types.status !== 0) process.exit(types.status ?? 1);
 
-const script = async (entry, define = {}) => {
+// a package that a bundle does without
+const left = (name) => ({
+  name: "left",
+  setup(builder) {
+    builder.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: "left" }));
+    builder.onLoad({ filter: /.*/, namespace: "left" }, () => ({ contents: "export default null;" }));
+  },
+});
+
+const script = async (entry, define = {}, more = {}) => {
   const made = await build({
     entryPoints: [join(here, "src", entry)],
     bundle: true,
@@ -27,6 +37,7 @@ const script = async (entry, define = {}) => {
     legalComments: "none",
     loader: { ".css": "text" },
     define,
+    ...more,
     write: false,
     logLevel: "warning",
   });
@@ -44,8 +55,12 @@ const sheet = await build({
   write: false,
   logLevel: "warning",
 });
+// what a link may say, which Python reads as well: from the very modules of the page; the curves' library needs a browser
+const spoken = await script("keys.ts", {}, { globalName: "spoken", plugins: [left("uplot")] });
+const { KEYS } = runInNewContext(`${spoken}; spoken`);
 const licences = `uPlot, in this page:\n\n${readFileSync(join(here, "node_modules/uplot/LICENSE"), "utf8")}`;
 mkdirSync(out, { recursive: true });
 writeFileSync(join(out, "page.js"), page);
 writeFileSync(join(out, "page.css"), sheet.outputFiles[0].text);
 writeFileSync(join(out, "licences.txt"), licences);
+writeFileSync(join(out, "keys.json"), JSON.stringify(KEYS));

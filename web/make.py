@@ -70,8 +70,8 @@ def simulator() -> Iterator[str]:
 def page() -> str:
     """The page of these sources."""
     template = (HERE / "template.html").read_text(encoding="utf-8")
-    read = {name: (BUNDLED / file).read_text(encoding="utf-8") for name, file in
-            (("styles", "page.css"), ("script", "page.js"), ("licences", "licences.txt"))}  # fmt: skip
+    bundled = {"styles": "page.css", "script": "page.js", "licences": "licences.txt", "keys": "keys.json"}
+    read = {name: (BUNDLED / file).read_text(encoding="utf-8") for name, file in bundled.items()}
     elements = chain(networks(), simulator(), panels.elements())
     return opened_at(assembled(template, {**read, "digest": digest()}, elements), FIRST)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import main, run_words
+from jumpnet.errors import JumpnetError
 from jumpnet.explore.packed import unpack
 from jumpnet.explore.pieces import specs_in
 
@@ -46,6 +47,20 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "net=rdt:8&view=space"], "'net=rdt:8' found, words as in view=space&picked=3 expected"),
         (["torus:4x4", "--at", "space"], "at: 'space' found"),
         (["torus:4x4", "--at", "view=space&<b>=1"], "at: '<b>=1' found"),
+        (["torus:4x4", "--at", "viw=space"], "at: 'viw=space' found, unknown key 'viw'; did you mean 'view'?"),
+        (["torus:4x4", "--at", "view=spice"], "one of plane, folded, space expected; did you mean 'space'?"),
+        (["torus:4x4", "--at", "panel=simulat"], "did you mean 'simulate'?"),
+        (["torus:4x4", "--at", "load=2"], "at: 'load=2' found, a number from 0 to 1 expected"),
+        (["torus:4x4", "--at", "vcs=1.5"], "a whole number from 0 to 64 expected"),
+        (["torus:4x4", "--at", "simulate.heat=yes"], "true or false expected"),
+        (["torus:4x4", "--at", "picked=3.99"], "routers from 0 to 15 expected, no 99"),
+        (["torus:4x4", "--at", "picked=a"], "whole numbers joined by dots expected"),
+        (["torus:4x4", "--at", "eye=1"], "at: 'eye=1' found, numbers as the page writes them expected"),
+        (["torus:4x4", "--at", "routing=torus.dutao"], "did you mean 'torus.duato'?"),
+        (["torus:4x4", "--at", "routing=mesh.west_first"], "routing mesh.west_first does not fit torus:4x4"),
+        (["torus:4x4", "--at", "traffic=uniforn"], "did you mean 'uniform'?"),
+        (["torus:4x4", "--at", "simulate.preset=boksim"], "did you mean 'booksim'?"),
+        (["rdt:8", "--at", "multicast.scheme=LARQ"], "did you mean 'LARP'?"),
         (["torus:4x4", "--out", "/dev/null"], "a folder to write expected"),
     ],
 )
@@ -55,3 +70,21 @@ def test_errors(words, message, capsys, monkeypatch) -> None:
         main()
     said = capsys.readouterr()
     assert stop.value.code == 2 and message in said.err and said.err.count("\n") == 1
+
+
+def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
+    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295&deadlock.ring=false"
+    assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
+    assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_no_file_but_a_page_of_jumpnet_is_written_over(tmp_path: Path) -> None:
+    mine = tmp_path / "index.html"
+    mine.write_text("<h1>My own</h1>")
+    with pytest.raises(JumpnetError, match=r"index.html: another file found, none or a page of jumpnet expected"):
+        run_words(["explore", "torus:4x4", "--out", str(tmp_path)])
+    assert mine.read_text() == "<h1>My own</h1>"
+    mine.unlink()
+    for spec in ("torus:4x4", "mesh:3x4"):  # one of its own is
+        assert run_words(["explore", spec, "--out", str(tmp_path)]) == 0
+    assert '<body data-net="mesh:3x4"' in mine.read_text(encoding="utf-8")

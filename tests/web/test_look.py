@@ -97,7 +97,7 @@ def test_a_link_is_what_is_shown(shown: Callable[..., Shown]) -> None:
     assert page.locator("#same code").all_text_contents()[1:] == [
         "jumpnet explore mesh:8x8 --at 'view=space&picked=3&network.distance=true'",
         'from jumpnet.explore.written import write_page; '
-        'write_page(".", ["mesh:8x8"], at="view=space&picked=3&network.distance=true")',
+        'write_page(".", ["mesh:8x8"], at="view=space&picked=3&network.distance=true", name="mesh-8x8.html")',
     ]  # fmt: skip
     for family, first in (("star", "star:5"), ("slimfly", "slimfly:7")):  # the second one that is here
         page.get_by_label("Family").select_option(family)

@@ -38,7 +38,7 @@ def test_node_bundles_the_same_script(tmp_path: Path) -> None:
     if node is None or not (make.HERE / "node_modules").is_dir():
         pytest.skip("no Node or no web/node_modules found: the script is not bundled again")
     subprocess.run([node, str(make.HERE / "build.mjs"), "--out", str(tmp_path)], check=True, timeout=120)
-    for name in ("page.js", "page.css", "licences.txt"):
+    for name in ("page.js", "page.css", "licences.txt", "keys.json"):
         assert (tmp_path / name).read_text(encoding="utf-8").replace("</script", "<\\/script") in PAGE, name
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.web.conftest import Shown
 from tests.web.drawn import drawn
 
+import jumpnet
 from jumpnet.explore.kernels import looks
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine, process_of
@@ -124,6 +125,23 @@ def test_a_link_leads_to_the_cycle_of_a_run(shown: Callable[..., Shown]) -> None
     it.page.get_by_label("Packet").fill("5")  # another run: from its beginning
     _figures(it, 0)
     assert "simulate.cycle" not in it.part() and it.errors == []
+
+
+def test_the_figures_of_a_run_on_its_way_are_those_of_its_lines(shown: Callable[..., Shown]) -> None:
+    it = shown(f"{AT}&simulate.cycle=2345")
+    words = _figures(it, 2345)
+    _, _, line = it.page.inner_text("code[aria-label=Python]").partition("; ")
+    figures = eval(line, {"jumpnet": jumpnet}).figures
+    assert f"\nAccepted load\n{figures['accepted_load']:.3f}\n" in words
+    assert f"\nMean packet latency\n{figures['packet_latency_mean_cycles']:.1f} cycles" in words
+    command = it.page.inner_text("code[aria-label=Command]")
+    assert command.endswith("--set warmup_cycles=0 --set measure_cycles=2345 --set drain=false")
+    for more in ("&simulate.loads=1000.200000", ""):  # what no such line says
+        it.go(f"{AT}&simulate.cycle={2345 if more else 16001}{more}")
+        _figures(it, 2345 if more else 16001)
+        command = it.page.inner_text("code[aria-label=Command]")
+        assert command.startswith("jumpnet explore torus:8x8 --at 'panel=simulate") and "simulate.cycle=" in command
+        assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
 
 
 def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> None:

@@ -34,6 +34,49 @@ def test_a_search_is_told_and_can_be_stopped(shown: Callable[..., Shown]) -> Non
     assert it.errors == []
 
 
+COUNT = """() => {
+  const Plain = Worker;
+  window.working = 0;
+  window.Worker = class extends Plain {
+    constructor(at) { super(at); working++; }
+    terminate() { super.terminate(); working--; }
+  };
+}"""
+LONG = "() => document.querySelector('#panel').innerText.includes('Searching the tables of dfsssp on torus:45x45')"
+
+
+@pytest.mark.parametrize("way", ["routing", "network", "panel", "packet"])
+def test_a_search_ends_at_once_where_nobody_waits_for_it(way: str, shown: Callable[..., Shown]) -> None:
+    """Some 20 seconds of CPU, in a thread that must not be there any more."""
+    it = shown("net=torus:4x4")
+    it.page.evaluate(COUNT)
+    it.page.evaluate("location.hash = 'net=torus:45x45&panel=simulate&routing=dfsssp'")
+    it.page.wait_for_function(LONG, timeout=60_000)
+    assert it.page.evaluate("working") == 1
+    if way == "routing":
+        it.page.get_by_label("Routing").select_option("torus.dateline")
+        it.page.wait_for_selector("#panel :text('Flits in the network')")
+    elif way == "network":
+        it.page.get_by_label("Size").select_option("torus:8x8")
+        it.page.wait_for_selector("#panel :text('Flits in the network')")
+    elif way == "panel":
+        it.page.get_by_role("tab", name="Network").click()
+    else:
+        it.page.get_by_label("Packet length").press("ArrowRight")  # the same search goes on
+        it.page.wait_for_timeout(300)
+        assert it.page.evaluate("working") == 1
+        it.page.get_by_role("tab", name="Route").click()  # and is begun anew there
+        it.page.wait_for_function(LONG, timeout=60_000)
+        assert it.page.evaluate("working") == 1
+        it.page.get_by_role("tab", name="Network").click()
+    assert it.page.evaluate("working") == 0 and it.page.locator("progress:visible").count() == 0
+    it.page.evaluate("location.hash = 'net=torus:45x45&panel=route&picked=3.2000&routing=dfsssp'")
+    it.page.wait_for_function(LONG, timeout=60_000)  # it can be begun anew
+    it.page.get_by_label("Routing").select_option("torus.dateline")
+    it.page.wait_for_selector("#panel h3:has-text('At router')")
+    assert it.page.evaluate("working") == 0 and it.errors == []
+
+
 def test_settings_changed_meanwhile_begin_no_search_anew(shown: Callable[..., Shown]) -> None:
     it = shown("net=torus:24x24&panel=simulate&routing=torus.dateline")
     it.page.wait_for_selector("#panel :text('Flits in the network')", timeout=60_000)

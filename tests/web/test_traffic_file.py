@@ -50,6 +50,48 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / name for name in texts}
 
 
+DROP = """([files, link]) => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name));
+  if (link) data.setData("text/uri-list", link);
+  const here = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+  return ["dragover", "drop"].every((kind) => !document.body.dispatchEvent(here(kind)));
+}"""
+
+
+def _dropped(it: Shown, *files: Path, link: str = "") -> bool:
+    """Whether the page keeps the browser from opening what is dropped."""
+    return bool(it.page.evaluate(DROP, [[[file.name, file.read_text()] for file in files], link]))
+
+
+def _notice(it: Shown) -> str:
+    return str(it.page.inner_text("#refused p"))
+
+
+@pytest.mark.parametrize("panel", ["network", "route", "deadlock", "wafer"])
+def test_a_file_dropped_on_another_panel_is_traffic(panel: str, shown: Callable[..., Shown], files) -> None:
+    it = shown(f"net=torus:4x4&panel={panel}")
+    assert _dropped(it, files["ring.csv"])
+    it.page.wait_for_function("() => location.hash.includes('traffic=permutation:to=1-2-3')")
+    assert "panel=simulate" in it.part() and it.errors == []
+
+
+def test_what_is_no_traffic_is_refused_and_the_page_stays(shown: Callable[..., Shown], files: dict[str, Path]) -> None:
+    it = shown("net=torus:4x4")
+    assert _dropped(it, files["ring.csv"], files["short.csv"])
+    assert _notice(it) == "2 files found, one expected."
+    assert _dropped(it, link="http://localhost/")
+    assert _notice(it) == "A link found, a file expected."
+    assert it.part() == "net=torus:4x4"
+    assert _dropped(it, files["short.csv"])  # before the runs are unpacked
+    it.page.wait_for_selector("#panel [role=alert]:has-text('short.csv: 3 numbers in 1 row found')")
+    it.go("net=torus:4x4&panel=simulate&faults.routers=5")
+    it.page.wait_for_selector("#panel :text('Flits in the network')")
+    assert _dropped(it, files["ring.csv"])
+    it.page.wait_for_selector("#panel [role=alert]:has-text('other traffic than uniform does not run here')")
+    assert it.errors == []
+
+
 def test_a_file_is_chosen_or_dropped(shown: Callable[..., Shown], files: dict[str, Path]) -> None:
     it = shown("net=torus:4x4&panel=simulate")
     page = it.page
@@ -68,13 +110,6 @@ def test_a_file_is_chosen_or_dropped(shown: Callable[..., Shown], files: dict[st
         choose.set_input_files(files[name])
         page.wait_for_selector(f"#panel [role=alert]:text-is('{said}')")
     assert it.part().endswith(to)  # what does not suit changes nothing
-    page.evaluate(
-        """text => {
-          const data = new DataTransfer();
-          data.items.add(new File([text], "pairs.txt"));
-          document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-        }""",
-        files["pairs.txt"].read_text(),
-    )
+    assert _dropped(it, files["pairs.txt"])
     page.wait_for_function("() => decodeURIComponent(location.hash).includes('traffic=matrix:rows=0-1-0')")
     assert page.get_by_label("Weights").input_value().startswith("0 1 0") and it.errors == []

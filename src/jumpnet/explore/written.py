@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -19,7 +18,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import MOST_ROUTERS
 from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, run_element, specs_in, with_networks
 from jumpnet.explore.runs import own_routings
-from jumpnet.files import read_text, write_bytes
+from jumpnet.explore.stated import check_stated, keys_of
+from jumpnet.files import open_regular, read_text, write_bytes
 from jumpnet.networks import Network
 from jumpnet.routings import bind
 from jumpnet.topology import build, family
@@ -31,8 +31,9 @@ PAGE = "index.html"
 MOST_NETWORKS = 100
 RUN_OF = '<script type="application/x-jumpnet-run" data-spec="{}">'
 MOST_BYTES = 1 << 26
-STATED = re.compile(r"[a-z]+(\.[a-z]+)?=[^&]*")
-"""A key of the page's state and its value, as a link has them."""
+OWN = b'<meta name="sources"'
+"""What a page of jumpnet has near its beginning."""
+HEAD_BYTES = 4096
 
 
 def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str = "") -> str:
@@ -41,16 +42,13 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str
     routing: shown on the first. at: how it is shown, as the page's link says behind the network's name, e.g.
     `view=space&picked=3`. Raises JumpnetError for specs that name no network, too many of them or too large ones, a
     routing that does not fit one of them, or is a user's own and has too many states for a page, and `at` without a
-    network, with another one, or in words that no link has. Of a user's own routings those that fit a network are in
-    the page as tables.
+    network, with another one, or in keys and values that the page does not have (`check_stated`). Of a user's own
+    routings those that fit a network are in the page as tables.
     """
     from jumpnet.explore.panels.multicast import element as multicast_element  # with it all that panels show
 
     if at and not networks:
         raise JumpnetError(f"{at} found without a network, a network to show so expected")
-    for word in at.removeprefix("#").split("&") if at else ():
-        if not STATED.fullmatch(word) or word.startswith("net="):
-            raise JumpnetError(f"at: {word!r} found, words as in view=space&picked=3 expected, without a network")
     if len(networks) > MOST_NETWORKS:
         raise JumpnetError(f"{len(networks)} networks found, at most {MOST_NETWORKS} expected in a page")
     page = read_text(COMMITTED, MOST_BYTES, "the page that comes with jumpnet expected")
@@ -59,6 +57,8 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str
     if routing:
         for net in nets:
             bind(routing, net)
+    if at:
+        check_stated(at, nets[0], keys_of(page))
     new = {net.spec: net for net in nets if routing or net.spec not in held or own_routings(net)}
     runs = {net.spec: net for net in nets if net.spec in new or RUN_OF.format(escape(net.spec)) not in page}
     page = with_networks(page, (run_element(net, routing) for net in runs.values()))
@@ -87,12 +87,28 @@ class Written(NamedTuple):
 def write_page(
     folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "", name: str = PAGE, at: str = ""
 ) -> Written:
-    """Write the page into a folder that is there, as `index.html` by default; raises what `page_text` does."""
+    """Write the page into a folder that is there, by default as `index.html`.
+
+    Raises what `page_text` and `write_text` do.
+    """
     return write_text(folder, page_text(networks, routing, at), name)
 
 
+def _is_page(path: Path) -> bool:
+    """Whether a file is a page that jumpnet has written."""
+    with open_regular(path, "a page of jumpnet expected") as file:
+        return OWN in file.read(HEAD_BYTES)
+
+
 def write_text(folder: str | Path, text: str, name: str = PAGE) -> Written:
-    """Write what `page_text` gave into a folder that is there; raises JumpnetError where it cannot be written."""
+    """Write what `page_text` gave into a folder that is there, over an older page of jumpnet but over no other file.
+
+    Raises JumpnetError where something else of that name is there, or it cannot be written.
+    """
     path, data = Path(folder) / name, text.encode()
+    if path.is_file() and not _is_page(path):
+        raise JumpnetError(
+            f"{path}: another file found, none or a page of jumpnet expected; choose another folder or name"
+        )
     write_bytes(path, data)
     return Written(path, len(data), specs_in(text))

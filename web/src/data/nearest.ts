@@ -1,4 +1,5 @@
 /** The network that is nearest to a name that there is not. */
+import { steps } from "./words";
 import { MOST_ROUTERS, ruleOf, SIZES, SizeError } from "./rules";
 
 /** What is asked of a network in the page's list. */
@@ -91,18 +92,4 @@ function made(spec: string): string {
     if (error instanceof SizeError) return "";
     throw error;
   }
-}
-
-/** Letters to put in, take out, change, or exchange with the next one until one name is the other. */
-function steps(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, k) => k)];
-  for (let i = 0; i < one.length; i++) {
-    const [before, row, next] = [rows[i - 1], rows[i]!, [i + 1]];
-    for (let k = 0; k < other.length; k++) {
-      const exchanged = before && k && one[i] === other[k - 1] && one[i - 1] === other[k] ? before[k - 1]! + 1 : Infinity;
-      next.push(Math.min(row[k + 1]! + 1, next[k]! + 1, row[k]! + Number(one[i] !== other[k]), exchanged));
-    }
-    rows.push(next);
-  }
-  return rows.at(-1)!.at(-1)!;
 }

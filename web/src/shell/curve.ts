@@ -19,8 +19,14 @@ const shown = new Set<Curve>(); // all of them, for a change of theme
 const again = (): void => {
   for (const each of shown) if (!each.redraw()) shown.delete(each);
 };
-new MutationObserver(again).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => queueMicrotask(again));
+let themes: MutationObserver | null = null; // begun with the first curve
+
+function followThemes(): void {
+  if (themes) return;
+  themes = new MutationObserver(again);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => queueMicrotask(again));
+}
 
 export class Curve {
   readonly element = el("div", { class: "curve" });
@@ -31,6 +37,7 @@ export class Curve {
   private data: readonly [readonly number[], readonly (readonly (number | null)[])[]] = [[], []];
 
   constructor(private readonly about: CurveOptions) {
+    followThemes();
     const asText = button("SVG", () => this.keepText(), { title: "Save this curve as SVG" });
     const kept = button("PNG", () => void this.keep(), { title: "Save this curve as PNG" });
     this.element.append(this.plotted, el("div", { class: "tools" }, asText, kept), this.read);

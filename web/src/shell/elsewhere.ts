@@ -28,7 +28,7 @@ export function drawCommand(spec: string, rest: string): string {
 export function drawPython(spec: string, rest: string): string {
   return rest === ""
     ? `jumpnet.network(${JSON.stringify(spec)}).draw()`
-    : `from jumpnet.explore.written import write_page\nwrite_page(".", [${JSON.stringify(spec)}], at=${JSON.stringify(rest)})`;
+    : `from jumpnet.explore.written import write_page\nwrite_page(".", [${JSON.stringify(spec)}], at=${JSON.stringify(rest)}, name="${spec.replace(/[^A-Za-z0-9]+/g, "-")}.html")`;
 }
 
 /** Statements as one line, with what they need of the library. */

@@ -2,13 +2,15 @@
 import type { Network } from "../data/network";
 import { AbsentError, entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
-import { read, SHARED, write, type Key, type State, type Value } from "../state/state";
+import { read, write, type Key, type State, type Value } from "../state/state";
 import { viewsOf } from "../draw/drawing";
 import { button, el } from "./controls";
 import { drawCommand, drawPython, oneLine } from "./elsewhere";
+import { listenToDrops } from "./dropped";
 import { keepFocus } from "./focus";
 import { Head } from "./head";
-import type { App, Mounted, Panel } from "./panel";
+import { misread, unshown } from "./misread";
+import { keysOf, type App, type Mounted, type Panel } from "./panel";
 import { Same } from "./same";
 import { Stage } from "./stage";
 import { Tabs } from "./tabs";
@@ -16,6 +18,16 @@ import { Tabs } from "./tabs";
 const SLICE = 10; // ms of work before the page may draw again
 const PLAIN = ["plane", "network"]; // what a picture's name need not say
 const QUIET = 120; // ms before a link that changes on and on is written
+
+const MOST_SENTENCES = 2; // of a notice
+
+/** What is said over the drawing: sentences, and the spec of a network to open, "" for none. */
+interface Notice {
+  readonly sentences: readonly string[];
+  readonly nearest: string;
+}
+
+const NOTHING: Notice = { sentences: [], nearest: "" };
 
 export class Page implements App {
   state: State;
@@ -30,6 +42,7 @@ export class Page implements App {
   private mounted: Mounted | null = null;
   private open: Panel | null = null;
   private pickHandler: ((pick: Pick) => void) | null = null;
+  private fileHandler: ((file: File) => void) | null = null;
   private frameHandler: ((elapsed: number) => void) | null = null;
   private overlayNow: Overlay | null = null;
   private last = 0;
@@ -37,12 +50,14 @@ export class Page implements App {
   private telling = 0;
   private pending = ""; // the link that is about to be written
   private asked = "";
+  private linked: State | null = null; // what the link asked for, until something is changed by hand
+  private notice: Notice = NOTHING; // until it is closed, or something else is opened
 
   constructor(private readonly panels: readonly Panel[]) {
     const held = entries();
     this.specs = held.map((entry) => entry.spec);
-    this.keys = Object.assign({}, SHARED, ...panels.map((panel) => panel.keys)) as Record<string, Key>;
-    this.state = this.told(location.hash);
+    this.keys = keysOf(panels);
+    this.state = this.linkedTo(location.hash);
     const host = (id: string): HTMLElement => document.getElementById(id)!;
     this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text), (eye) => this.looked(eye));
     this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.theme());
@@ -55,8 +70,9 @@ export class Page implements App {
     addEventListener("hashchange", (event) => {
       clearTimeout(this.writing); // of a state that was left
       this.writing = 0;
-      void this.follow(this.told(new URL(event.newURL).hash));
+      void this.follow(this.linkedTo(new URL(event.newURL).hash));
     });
+    listenToDrops((file) => this.dropped(file), (why) => this.say(why));
     void this.follow(this.state);
   }
 
@@ -64,9 +80,14 @@ export class Page implements App {
   private told(hash: string): State {
     const { net = "", routing = "", at = "" } = document.body.dataset;
     const state = read(hash.length > 1 ? hash : at, this.keys);
-    const panel = this.panels.some((each) => each.id === state.panel) ? state.panel : this.panels[0]!.id;
     const opened = state.net === "" || state.net === net;
-    return { ...state, panel, net: state.net || net || this.specs[0] || "", routing: state.routing || (opened ? routing : "") };
+    return { ...state, net: state.net || net || this.specs[0] || "", routing: state.routing || (opened ? routing : "") };
+  }
+
+  /** The same of a link that is opened: what of it is not shown is said. */
+  private linkedTo(hash: string): State {
+    this.notice = { sentences: misread(hash, this.keys), nearest: "" };
+    return (this.linked = this.told(hash));
   }
 
   load(spec: string): Promise<Network> {
@@ -76,6 +97,8 @@ export class Page implements App {
   set(changes: Readonly<Record<string, Value>>): void {
     const other = changes.net !== undefined && changes.net !== this.state.net;
     const turned = changes.view !== undefined && changes.view !== this.state.view;
+    if (Object.keys(changes).length) this.linked = null;
+    if (other || (changes.panel !== undefined && changes.panel !== this.state.panel)) this.notice = NOTHING;
     const forgotten = { ...(other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {}), ...(other || turned ? { eye: "" } : {}) };
     void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
@@ -86,8 +109,7 @@ export class Page implements App {
     return Object.fromEntries(own.map(([name, key]) => [name, key.initial]));
   }
 
-  /** Shows a state; `refused` is said in the page until the next one. */
-  private async follow(state: State, step = false, refused: unknown = null): Promise<void> {
+  private async follow(state: State, step = false): Promise<void> {
     const before = this.state;
     this.state = state;
     this.asked = state.net; // whatever is still being unpacked is not wanted any more
@@ -105,27 +127,53 @@ export class Page implements App {
     this.state = fitting(this.state, this.net);
     const open = this.panels.find((each) => each.id === this.state.panel);
     if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
+    if (this.linked) {
+      const more = unshown(this.linked, this.state, this.keys, this.net.routings.map(({ name }) => name));
+      this.notice = { ...this.notice, sentences: [...new Set([...this.notice.sentences, ...more])] };
+    }
     this.write(step);
     this.shown();
-    this.refuse(refused);
+    this.showNotice();
   }
 
   /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason. */
   private goBack(before: State, reason: unknown): void {
-    if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec }, false, reason);
-    else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""), false, reason);
-    else this.refuse(reason);
+    this.linked = null;
+    this.notice = { sentences: [reason instanceof Error ? reason.message : String(reason)], nearest: reason instanceof AbsentError ? reason.nearest : "" };
+    if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec });
+    else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""));
+    else this.showNotice();
   }
 
-  /** Says why a network is not shown, and offers the nearest; null takes that away. */
-  private refuse(reason: unknown): void {
-    document.getElementById("refused")?.remove();
-    if (reason === null) return;
-    const nearest = reason instanceof AbsentError ? reason.nearest : "";
+  private say(why: string): void {
+    this.notice = { sentences: [why], nearest: "" };
+    this.showNotice();
+  }
+
+  /** Why something is not shown or taken, and a network to open instead. */
+  private showNotice(): void {
+    const { sentences, nearest } = this.notice;
+    const there = document.getElementById("refused");
+    const more = sentences.length - MOST_SENTENCES;
+    const said = [...sentences.slice(0, MOST_SENTENCES), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
+    if (there && said === there.querySelector("p")!.textContent) return;
+    there?.remove();
+    if (!said) return;
     const offer = nearest ? [button(`Open ${nearest}, the nearest`, () => this.set({ net: nearest }), { kind: "main" })] : [];
-    const close = button("×", () => this.refuse(null), { title: "Close", kind: "icon" });
-    const why = el("p", {}, reason instanceof Error ? reason.message : String(reason));
-    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, why, ...offer, close));
+    const close = (): void => {
+      this.notice = NOTHING;
+      this.showNotice();
+    };
+    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, el("p", {}, said), ...offer, button("×", close, { title: "Close", kind: "icon" })));
+  }
+
+  /** A file goes to the panel that takes files, which is opened for it. */
+  private dropped(file: File): void {
+    const taker = this.panels.find((panel) => panel.takes);
+    const why = taker ? taker.misfit(this.net) : "This page takes no files.";
+    if (why || !taker) return this.say(`${file.name} found. ${why}`);
+    if (this.state.panel !== taker.id) this.set({ panel: taker.id });
+    this.fileHandler?.(file);
   }
 
   private shown(): void {
@@ -138,11 +186,10 @@ export class Page implements App {
     this.drawing.show(net, state.view);
     this.drawing.scene.look(state.eye);
     const panel = this.panels.find((each) => each.id === state.panel) ?? this.panels[0]!;
-    if (this.open !== panel) this.mount(panel);
     const misfit = panel.misfit(net);
+    if (this.open !== panel || (misfit === null) !== (this.mounted !== null)) this.mount(panel, misfit === null);
     this.tabs.show(panel, misfit);
-    if (!misfit) this.mounted?.update(state, net);
-    else this.overlay(null);
+    this.mounted?.update(state, net);
     this.drawing.scene.changed(true);
     this.foot();
     focus();
@@ -167,13 +214,15 @@ export class Page implements App {
     this.telling = window.setTimeout(() => this.foot(), QUIET);
   }
 
-  private mount(panel: Panel): void {
+  /** Opens a panel, without its content where it does not fit. */
+  private mount(panel: Panel, fits: boolean): void {
     this.mounted?.destroy();
-    this.pickHandler = this.frameHandler = null;
+    this.pickHandler = this.frameHandler = this.fileHandler = null;
     this.overlay(null);
     this.stage(null);
     this.open = panel;
-    this.mounted = panel.mount(this.tabs.fresh(panel), this);
+    const host = this.tabs.fresh(panel);
+    this.mounted = fits ? panel.mount(host, this) : null;
   }
 
   private link(): string {
@@ -222,6 +271,10 @@ export class Page implements App {
 
   onPick(handler: ((pick: Pick) => void) | null): void {
     this.pickHandler = handler;
+  }
+
+  onFile(handler: (file: File) => void): void {
+    this.fileHandler = handler;
   }
 
   onFrame(handler: ((elapsed: number) => void) | null): void {

@@ -1,7 +1,7 @@
 /** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
 import type { Network } from "../data/network";
 import type { Overlay, Pick } from "../draw/overlay";
-import type { Key, State, Value } from "../state/state";
+import { SHARED, type Key, type State, type Value } from "../state/state";
 
 export type { Mark, Meaning, Overlay, Pick } from "../draw/overlay";
 
@@ -12,6 +12,8 @@ export interface Panel {
   readonly keys: Readonly<Record<string, Key>>; // its own keys of the state, all beginning with `ID.`
   /** Why it has nothing to show of a network, in one sentence; null where it fits. */
   misfit(net: Network): string | null;
+  /** What it does with a file that is dropped on the page, where it takes one: "as traffic". */
+  readonly takes?: string;
   /** Fills `host` (empty, in the side column, 320 px or more) and says how to follow the state. */
   mount(host: HTMLElement, app: App): Mounted;
   /** Its own keys whose values it cannot show, with those that it shows instead: the link then says what is seen. */
@@ -45,6 +47,8 @@ export interface App {
   stage(element: HTMLElement | null): void;
   /** Called when a router or link is clicked or chosen with the keyboard; without it, clicks fill `picked`. */
   onPick(handler: ((pick: Pick) => void) | null): void;
+  /** Called with a file that is dropped on the page; the shell refuses files where nobody listens. */
+  onFile(handler: (file: File) => void): void;
   /** Called before each frame with milliseconds since the last one, as long as it is set and motion is on; null stops. */
   onFrame(handler: ((elapsed: number) => void) | null): void;
   /** Whether things may move by themselves (the page's own switch, at first the system's wish for less motion). */
@@ -54,3 +58,7 @@ export interface App {
   /** Work in small pieces: `step` is called until it gives true, yielding to the page every 10 ms. Returns a way to stop. */
   later(step: () => boolean): () => void;
 }
+
+/** All keys of the state: those that panels share, and each panel's own. */
+export const keysOf = (panels: readonly Panel[]): Readonly<Record<string, Key>> =>
+  Object.assign({}, SHARED, { panel: { ...SHARED.panel, choices: panels.map(({ id }) => id) } }, ...panels.map(({ keys }) => keys)) as Record<string, Key>;

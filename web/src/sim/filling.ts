@@ -5,12 +5,11 @@ import { RunError } from "./types";
 
 const PAGE = 1 << 16;
 const MOST_BYTES = 1 << 30; // of tables and work space
-const HEAD = 7; // words of a view that are addresses: of its arrays, the last two of them own and table
 
 /** What a routing sees, as a memory is to have it. */
 export interface Seen {
   readonly what: string; // whose it is, in words
-  /** Arrays of the view, in its order, and its record. */
+  /** Arrays of the view, in its order, the last two of them own and table; and its record, which begins with their addresses. */
   readonly arrays: readonly Block[];
   readonly view: BigInt64Array;
 }
@@ -31,21 +30,45 @@ export interface Filled {
   readonly table: Int16Array;
 }
 
-/** Writes what a routing sees into a memory of its own: addresses of the arrays, then of the record and of so many bytes more each. */
-export function placed({ exports, memory }: Instance, { what, arrays, view }: Seen, rooms: readonly number[]): { readonly places: number[]; readonly more: number[] } {
-  const heap = (exports.__heap_base as WebAssembly.Global).value as number;
-  let end = heap;
-  const places = [...arrays.map(({ bytes }) => bytes), view.byteLength, ...rooms].map((bytes) => {
+/** Addresses of what is written into a memory. */
+export interface Places {
+  /** Of the arrays of the view, in its order. */
+  readonly arrays: readonly number[];
+  /** Of the view's record. */
+  readonly view: number;
+  /** Of work space, as many as were asked for. */
+  readonly rooms: readonly number[];
+}
+
+/** Writes what a routing sees into a memory of its own, and makes rooms of so many bytes behind it. */
+export function placed(instance: Instance, { what, arrays, view }: Seen, rooms: readonly number[]): Places {
+  const { memory } = instance;
+  const sizes = [...arrays.map(({ bytes }) => bytes), view.byteLength, ...rooms];
+  const heap = (instance.exports.__heap_base as WebAssembly.Global).value as number;
+  const { addresses, end } = inTurn(heap, sizes);
+  if (end - heap > MOST_BYTES) throw new RunError(`${what}: ${mega(end - heap)} of tables and work space found, at most ${mega(MOST_BYTES)} expected in a page`);
+  if (!holds(memory, end)) throw new RunError(`${what}: the browser gives no more memory`);
+  arrays.forEach(({ contents }, k) => contents && write(memory, addresses[k]!, contents));
+  const places = { arrays: addresses.slice(0, arrays.length), view: addresses[arrays.length]!, rooms: addresses.slice(arrays.length + 1) };
+  write(memory, places.view, BigInt64Array.from(view, (word, k) => BigInt(places.arrays[k] ?? word))); // it begins with their addresses
+  return places;
+}
+
+/** Addresses of blocks of so many bytes, one after the other, each a multiple of eight; and where the last one ends. */
+function inTurn(start: number, sizes: readonly number[]): { readonly addresses: number[]; readonly end: number } {
+  let end = start;
+  const addresses = sizes.map((bytes) => {
     const at = Math.ceil(end / 8) * 8;
     end = at + bytes;
     return at;
   });
-  if (end - heap > MOST_BYTES) throw new RunError(`${what}: ${mega(end - heap)} of tables and work space found, at most ${mega(MOST_BYTES)} expected in a page`);
-  const short = Math.ceil((end - memory.buffer.byteLength) / PAGE);
-  if (short > 0 && memory.grow(short) < 0) throw new RunError(`${what}: the browser gives no more memory`);
-  arrays.forEach(({ contents }, k) => contents && write(memory, places[k]!, contents));
-  write(memory, places[HEAD]!, BigInt64Array.from(view, (word, k) => (k < HEAD ? BigInt(places[k]!) : word)));
-  return { places: places.slice(0, HEAD), more: places.slice(HEAD) };
+  return { addresses, end };
+}
+
+/** Whether a memory has so many bytes, grown where it had fewer. */
+function holds(memory: WebAssembly.Memory, bytes: number): boolean {
+  const short = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
+  return short <= 0 || memory.grow(short) >= 0;
 }
 
 const write = (memory: WebAssembly.Memory, at: number, from: Numbers): void => new Uint8Array(memory.buffer, at).set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
@@ -53,15 +76,16 @@ const write = (memory: WebAssembly.Memory, at: number, from: Numbers): void => n
 /** Fills tables; throws a RunError where they would be too large. */
 export function fill(instance: Instance, filling: Filling): Filled {
   const { arrays, ends, entry, numbers } = filling;
-  const { places, more } = placed(instance, filling, [ends.byteLength, 4 * numbers]);
+  const places = placed(instance, filling, [ends.byteLength, 4 * numbers]);
   const { exports, memory } = instance;
-  const [record, sent, scratch] = more as [number, number, number];
+  const [sent, scratch] = places.rooms as [number, number];
   write(memory, sent, ends);
-  const found = (exports[entry] as (...at: number[]) => number)(record, sent, scratch);
+  const found = (exports[entry] as (...at: number[]) => number)(places.view, sent, scratch);
+  const [own, table] = [arrays.at(-2)!, arrays.at(-1)!]; // which the entry has written
   return {
     found,
-    own: new BigInt64Array(memory.buffer, places[HEAD - 2], arrays[HEAD - 2]!.bytes / 8).slice(),
-    table: new Int16Array(memory.buffer, places[HEAD - 1], arrays[HEAD - 1]!.bytes / 2).slice(),
+    own: new BigInt64Array(memory.buffer, places.arrays.at(-2), own.bytes / 8).slice(),
+    table: new Int16Array(memory.buffer, places.arrays.at(-1), table.bytes / 2).slice(),
   };
 }
 

@@ -30,10 +30,10 @@ type Asked = (...numbers: bigint[]) => bigint;
 export function followed(instance: Instance, routed: Routed): Followed {
   const { what, draws, routers, ports, header, fields, candidates } = routed;
   const { exports, memory } = instance;
-  const { places, more } = placed(instance, routed, [8 * fields, 8 * 4 * candidates, 8 * Math.max(1, routed.queues)]);
-  const [head, rows] = [new BigInt64Array(memory.buffer, more[1], fields), new BigInt64Array(memory.buffer, more[2], 4 * candidates)];
-  const tables = [0, 1].map((k) => new Int32Array(memory.buffer, places[k], routers * ports)) as [Int32Array, Int32Array];
-  const [view, headAt, rowsAt, queueAt] = more.map(BigInt) as [bigint, bigint, bigint, bigint];
+  const places = placed(instance, routed, [8 * fields, 8 * 4 * candidates, 8 * Math.max(1, routed.queues)]);
+  const [head, rows] = [new BigInt64Array(memory.buffer, places.rooms[0], fields), new BigInt64Array(memory.buffer, places.rooms[1], 4 * candidates)];
+  const tables = [0, 1].map((k) => new Int32Array(memory.buffer, places.arrays[k], routers * ports)) as [Int32Array, Int32Array];
+  const [view, headAt, rowsAt, queueAt] = [places.view, ...places.rooms].map(BigInt) as [bigint, bigint, bigint, bigint];
   const [relation, start] = [routed.relation, routed.start].map((name) => exports[name] as Asked);
   const limit = Math.min(4 * routers + 64, 65536);
   const at = (name: string): number => header[name]!;

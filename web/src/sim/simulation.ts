@@ -61,6 +61,9 @@ export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement,
 const LEAST_PIECE = 8; // cycles of a measurement at once, at least: each piece has its price
 const MOMENT = 24; // ms that cycles of a measurement may take at once
 
+const FLIT = ["router", "port", "vc", "place", "ready", "packet", "head", "source", "destination"] as const;
+type FlitColumns = [number, number, number, number, number, number, number, number, number];
+
 /** One run. */
 export class Simulation {
   readonly about: About;
@@ -349,11 +352,15 @@ export class Simulation {
     const most = Math.max(1, machine.counter("entered") - machine.counter("ejected"));
     const rows = machine.answer("flits", most * columns.length);
     const count = Math.min(most, machine.call("list_flits", machine.record, rows.byteOffset, most));
+    const [router, port, vc, place, ready, packet, head, source, destination] = FLIT.map((name) => columns.indexOf(name)) as FlitColumns;
     return Array.from({ length: count }, (_, k) => {
-      const row = Object.fromEntries(columns.map((name, c) => [name, rows[k * columns.length + c]!])) as unknown as Flit;
-      const by = feeder[row.router * inputs + row.port]!;
-      const [from, fromPort] = by < 0 ? [-1, -1] : [Math.floor(by / link_outputs), by % link_outputs];
-      return { ...row, head: Boolean(row.head), from, fromPort };
+      const row = rows.subarray(k * columns.length, (k + 1) * columns.length);
+      const by = feeder[row[router]! * inputs + row[port]!]!;
+      return {
+        router: row[router]!, port: row[port]!, vc: row[vc]!, place: row[place]!, ready: row[ready]!, packet: row[packet]!,
+        head: row[head] === 1, source: row[source]!, destination: row[destination]!,
+        from: by < 0 ? -1 : Math.floor(by / link_outputs), fromPort: by < 0 ? -1 : by % link_outputs,
+      };
     });
   }
 

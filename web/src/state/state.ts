@@ -48,15 +48,20 @@ export const SHARED: Readonly<Record<string, Key>> = {
 export function read(hash: string, keys: Readonly<Record<string, Key>>): State {
   const state: Record<string, Value> = {};
   for (const [name, key] of Object.entries(keys)) state[name] = key.initial;
-  for (const word of hash.replace(/^#/, "").split("&")) {
-    const at = word.indexOf("=");
-    const name = at < 0 ? word : word.slice(0, at);
+  for (const [name, text] of wordsOf(hash)) {
     const key = keys[name];
-    if (!key || at < 0) continue;
-    const value = parse(decoded(word.slice(at + 1)), key);
+    const value = key && text !== null ? parse(text, key) : null;
     if (value !== null) state[name] = value;
   }
   return state as unknown as State;
+}
+
+/** Keys and values of a link's hash; null for a word that is no pair. */
+export function wordsOf(hash: string): [name: string, text: string | null][] {
+  return hash.replace(/^#/, "").split("&").filter(Boolean).map((word) => {
+    const at = word.indexOf("=");
+    return at < 0 ? [decoded(word), null] : [word.slice(0, at), decoded(word.slice(at + 1))];
+  });
 }
 
 /** The hash of a state: only what differs from the defaults, in the order of the keys. */
@@ -69,7 +74,8 @@ export function write(state: State, keys: Readonly<Record<string, Key>>): string
   return `#${words.join("&")}`;
 }
 
-const spelled = (value: Value): string => (Array.isArray(value) ? value.join(".") : String(value));
+/** A value as a link has it. */
+export const spelled = (value: Value): string => (Array.isArray(value) ? value.join(".") : String(value));
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent).replaceAll("'", "%27");
 
@@ -81,7 +87,8 @@ function decoded(text: string): string {
   }
 }
 
-function parse(text: string, key: Key): Value | null {
+/** The value that a text means, null where the key has none such. */
+export function parse(text: string, key: Key): Value | null {
   const initial = key.initial;
   if (Array.isArray(initial)) {
     const words = text === "" ? [] : text.split(".");

@@ -3,10 +3,12 @@ import type { Network } from "../data/network";
 import type { Mark } from "../draw/overlay";
 import type { Figures, Flit, Simulation } from "../sim/simulation";
 
-const SETTLED = 2000; // cycles after which figures begin anew, so that they follow a change
+/** Cycles after which figures begin anew, so that they follow a change. */
+export const FIGURES_OF = 16_000;
 const RING: Mark = { colour: "bad", size: 4, arrow: true };
 const SCALES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const [LEAST_CYCLES, MOST_CYCLES] = [10, 1600]; // of one call: each has its price, and none may hold up the page
+const PIECES = 5; // calls in the time that there is, or more
 const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
@@ -74,23 +76,25 @@ export class Live {
   run(cycles: number): void {
     if (cycles > 0) this.change();
     for (let left = cycles; left > 0; ) {
-      const some = Math.min(left, this.since + 8 * SETTLED - this.sim.cycle);
+      const some = Math.min(left, this.since + FIGURES_OF - this.sim.cycle);
       this.sim.run(some);
       left -= some;
-      if (this.sim.cycle === this.since + 8 * SETTLED) this.fresh();
+      if (this.sim.cycle === this.since + FIGURES_OF) this.fresh();
     }
   }
 
-  /** So many cycles, or as many as fit into some milliseconds. */
+  /** So many cycles, or as many as fit into some milliseconds: no call is begun that would likely end after them. */
   runFor(cycles: number, most: number): void {
     const end = performance.now() + most;
-    for (let left = cycles, now = performance.now(); left > 0 && now < end; ) {
+    let [now, took] = [performance.now(), 0];
+    for (let left = cycles; left > 0 && now + took <= end; ) {
       const some = Math.min(this.piece, left);
       this.run(some);
       left -= some;
       const before = now;
       now = performance.now();
-      if (some === this.piece) this.piece = now - before < most / 8 ? Math.min(MOST_CYCLES, 2 * some) : Math.max(LEAST_CYCLES, Math.ceil(some / 2));
+      took = now - before;
+      if (some === this.piece) this.piece = took < most / PIECES ? Math.min(MOST_CYCLES, 2 * some) : Math.max(LEAST_CYCLES, Math.ceil(some / 2));
     }
   }
 

@@ -6,7 +6,8 @@ import { Simulation, type Offered } from "../sim/simulation";
 import type { Broken, Which } from "../sim/simulation";
 import type { State } from "../state/state";
 import { brokenOf } from "../data/faults";
-import { choices, MEASURED, WARMUP } from "./chosen";
+import { choices } from "./chosen";
+import { MEASURED, WARMUP } from "./run_settings";
 import { kernels, opened } from "../sim/held";
 import type { Live } from "./live";
 
@@ -97,6 +98,7 @@ export class Curves {
   constructor(
     private readonly app: App,
     private readonly say: (words: string) => void,
+    private readonly left: () => void, // nobody waits any more for what it has searched
   ) {
     this.enough.hidden = true;
     this.acts = [button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load]))];
@@ -117,8 +119,10 @@ export class Curves {
 
   halt(): void {
     this.enough.hidden = true;
-    this.stop?.();
+    if (!this.stop) return;
+    this.stop();
     this.stop = null;
+    this.left();
   }
 
   /** Points by full measurements, one load after another, until the network is saturated. */
@@ -151,6 +155,6 @@ export class Curves {
     curve.element.hidden = !points.some(shown);
     const latency = (p: Point): string => (p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none");
     const cells = points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), latency(p)]);
-    this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them."));
+    this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them where the run is at cycle 0."));
   }
 }

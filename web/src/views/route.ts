@@ -87,44 +87,46 @@ class RouteView implements Mounted {
   }
 
   update(state: State, net: Network): void {
-    const shown = this.show(state, net);
-    const { wanted } = this;
-    shown.catch((error) => {
+    const broken = brokenOf(state, net);
+    const wanted = JSON.stringify([net.spec, state.routing, broken]);
+    if (this.wanted === wanted) {
+      if (this.relation) this.fill(this.app.state, net, this.relation);
+      return;
+    }
+    this.wanted = wanted;
+    this.relation = null;
+    this.find(state, net, broken, wanted).catch((error) => {
       if (this.wanted !== wanted) return; // another one has been asked for since
+      this.searching.needless();
       this.body.replaceChildren(note(error instanceof Error ? error.message : String(error)));
       if (!this.relation) this.app.set({}); // the foot of the page names the routing that was refused
     });
   }
 
-  private async show(state: State, net: Network): Promise<void> {
-    const broken = brokenOf(state, net);
-    const key = JSON.stringify([net.spec, state.routing, broken]);
-    if (this.wanted !== key) {
-      this.wanted = key;
-      this.relation = null;
-      const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
-      this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
-      const { which: { routing }, routings, mended } = choices(held, state, net);
-      this.routing.options(routings.map((value) => ({ value })), routing);
-      if (mended.routing !== undefined) {
-        this.app.set({ routing: mended.routing, ...(state.routing ? { "route.taken": [] } : {}) }); // the page has no such run
-        return;
-      }
-      if (this.wanted !== key) return;
-      this.body.replaceChildren(); // nothing of another routing stays
-      await settled(held, compiled, this.app.state, net);
-      const relation = await relationOf(held, compiled, routing, broken);
-      const { routings: told } = net.grown ? await this.app.load(modelOf(net.spec)) : net; // of another size of its family
-      if (this.wanted !== key) return;
-      this.relation = relation;
-      const summary = told.find((each) => each.name === routing)?.summary ?? "";
-      this.about.textContent = summary && `${capital(summary)}.`;
-      this.draw.bounds(0, Math.max(1, relation.draws - 1));
-      this.draw.element.hidden = relation.draws < 2;
-      this.body.replaceChildren();
-      this.app.set({}); // the foot of the page knows the run now
+  /** The relation of the routing that is chosen, once what must be searched for it is found. */
+  private async find(state: State, net: Network, broken: Broken | null, wanted: string): Promise<void> {
+    const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
+    if (this.wanted !== wanted) return;
+    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
+    const { which: { routing }, routings, mended } = choices(held, state, net);
+    this.routing.options(routings.map((value) => ({ value })), routing);
+    if (mended.routing !== undefined) {
+      this.app.set({ routing: mended.routing, ...(state.routing ? { "route.taken": [] } : {}) }); // the page has no such run
+      return;
     }
-    if (this.relation) this.fill(this.app.state, net, this.relation);
+    this.body.replaceChildren(); // nothing of another routing stays
+    await settled(held, compiled, this.app.state, net);
+    const relation = await relationOf(held, compiled, routing, broken);
+    const { routings: told } = net.grown ? await this.app.load(modelOf(net.spec)) : net; // of another size of its family
+    if (this.wanted !== wanted) return;
+    this.searching.needless();
+    this.relation = relation;
+    const summary = told.find((each) => each.name === routing)?.summary ?? "";
+    this.about.textContent = summary && `${capital(summary)}.`;
+    this.draw.bounds(0, Math.max(1, relation.draws - 1));
+    this.draw.element.hidden = relation.draws < 2;
+    this.body.replaceChildren();
+    this.app.set({}); // the foot of the page knows the run now
   }
 
   /** What is shown goes into the link where the link asks for what there is not; after this update, not within it. */

@@ -2,6 +2,8 @@
 import { button, el, note, row } from "../shell/controls";
 import { listen, MOST_SECONDS, stop } from "../sim/beside";
 
+const LEFT = "left, as nobody waits for it";
+
 export class Searching {
   readonly element: HTMLElement;
   private readonly words = note("");
@@ -17,8 +19,14 @@ export class Searching {
     });
   }
 
+  /** What is shown needs nothing of it any more: whatever is still searched was for something that has been left. */
+  needless(): void {
+    stop(LEFT);
+  }
+
   /** Nobody looks at it any more. */
   leave(): void {
     listen(() => undefined);
+    this.needless();
   }
 }

@@ -1,48 +1,50 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
-import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faults";
+import { brokenOf, goneMarks, leftInPython } from "../data/faults";
 import type { Network } from "../data/network";
-import { button, choice, el, heading, note, row, slider, toggle } from "../shell/controls";
+import { button, el, heading, note, row } from "../shell/controls";
 import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { ChannelsError, RunError, Simulation, type Offered } from "../sim/simulation";
 import type { State } from "../state/state";
-import { asArguments, asOptions, choices, settingsOf, settled, worstFor, type Choices } from "./chosen";
+import { choices, settled } from "./chosen";
 import { kernels, noRuns, offered, runs } from "../sim/held";
+import { asHeat, Levers, SPEEDS } from "./levers";
 import { Live } from "./live";
-import { Searching } from "./searching";
-import { TrafficChoice } from "./traffic";
 import { Curves, figuresOf, type Point } from "./measured";
 import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
+import { asArguments, asOptions, settingsOf, toldByCommand } from "./run_settings";
+import { Searching } from "./searching";
 
-const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
-const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 const TOLD_EVERY = 200; // ms between figures that are told while it runs
 const LINK_EVERY = 1000; // likewise of the cycle in the link
+const SMOOTH = SPEEDS.indexOf(50); // up to which flits are drawn between two routers
+const BUDGET = 8; // ms of a frame that the simulator may take, of 16.7 at 60 a second
 
 /** The run that was looked at last, for whoever comes back to the panel. */
-let left: { readonly wanted: string; readonly held: Offered; readonly live: Live; readonly points: readonly Point[]; readonly goal: string } | null = null;
+interface Left {
+  readonly wanted: string;
+  readonly held: Offered;
+  readonly live: Live;
+  readonly points: readonly Point[];
+  readonly goal: string;
+}
+
+let left: Left | null = null;
+
+/** Which run a state wants: another one where this is another text. */
+const runOf = (state: State, net: Network): string =>
+  JSON.stringify([net.spec, state.routing, state.traffic, state.vcs, state.packet, state.seed, state["simulate.preset"], state["simulate.buffer"], brokenOf(state, net)]);
 
 class SimulateView implements Mounted {
-  private readonly routing;
-  private readonly traffic;
-  private readonly vcs;
-  private readonly preset;
-  private readonly buffer;
-  private readonly load;
-  private readonly packet;
-  private readonly speed;
-  private readonly heat;
+  private readonly levers;
   private readonly start;
   private readonly acts: readonly HTMLButtonElement[]; // what there must be a run for
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
-  private readonly faults = el("div");
   private readonly searching = new Searching();
   private readonly curves;
   private held: Offered | null = null;
-  private counts: readonly number[] = [];
-  private why = ""; // traffic is another than was asked for
-  private buffers: readonly number[] = [];
+  private why = ""; // something is another than was asked for
   private live: Live | null = null;
   private marks: { key: string; overlay: Pick<Overlay, "links" | "routers" | "legend"> } = { key: "", overlay: {} };
   private wanted = "";
@@ -56,144 +58,111 @@ class SimulateView implements Mounted {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
-    const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...FROM_START });
-    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => this.reroute(routing) });
-    this.traffic = new TrafficChoice(anew("traffic"));
-    this.vcs = slider({
-      label: "Virtual channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
-      change: (k) => app.set({ vcs: this.counts[k]!, ...FROM_START }),
-    });
-    this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
-    this.buffer = slider({
-      label: "Buffer depth", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
-      change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...FROM_START }),
-    });
-    this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
-    this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
-    this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
-    this.heat = toggle("Loads as heat", false, set("simulate.heat"));
-    this.curves = new Curves(app, (words) => this.say(words));
+    const levers = (this.levers = new Levers(app));
+    this.curves = new Curves(app, (words) => this.say(words), () => this.searching.needless());
     this.start = button("Run", () => (this.going ? this.arrive() : this.running ? this.pause() : this.run()), { kind: "main" });
     const [one, again] = [button("One cycle", () => this.one()), button("Start again", () => this.again())];
     this.acts = [this.start, one, again, ...this.curves.acts];
     host.append(
       row(this.start, one, again),
-      this.searching.element, this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.vcs.element, this.traffic.element, this.told,
+      this.searching.element, this.failed, levers.faults, levers.load.element, levers.speed.element, levers.routing.element, levers.vcs.element, levers.traffic.element, this.told,
       heading("Latency over load"), this.curves.element,
-      heading("Routers and packets"), this.preset.element, this.buffer.element, this.packet.element, this.heat.element,
+      heading("Routers and packets"), levers.preset.element, levers.buffer.element, levers.packet.element, levers.heat.element,
     );
   }
 
   update(state: State, net: Network): void {
-    void this.show(state, net);
+    const wanted = runOf(state, net);
+    if (wanted === this.wanted) return this.settle(this.app.state, net);
+    this.wanted = wanted;
+    this.curves.halt();
+    this.leave();
+    this.live = null;
+    if (left?.wanted === wanted) this.resume(left, state, net);
+    else void this.begin(state, net, wanted);
   }
 
-  private async show(state: State, net: Network): Promise<void> {
-    const broken = brokenOf(state, net);
-    const parts = [net.spec, state.routing, state.traffic, state.vcs, state.packet, state.seed, state["simulate.preset"], state["simulate.buffer"], broken];
-    const key = JSON.stringify(parts);
-    if (this.wanted !== key) {
-      this.wanted = key;
-      this.curves.halt();
-      this.leave();
-      this.live = null;
-      try {
-        if (left?.wanted === key) {
-          [this.held, this.live] = [left.held, left.live];
-          this.curves.resume(key, left.points);
-          this.goal = left.goal;
-          left = null;
-          this.say("");
-          this.offer(choices(this.held, state, net), state);
-          this.settle(this.app.state, net);
-          return;
-        }
-        this.app.overlay(this.gone(state, net)); // nothing of another run stays
-        this.levers(state, net);
-        const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
-        if (this.wanted !== key) return;
-        this.held = held;
-        this.offer(choices(held, state, net), state);
-        await settled(held, compiled, state, net);
-        await held.find(choices(held, state, net).which.traffic, compiled);
-        if (this.wanted !== key) return;
-        const made = choices(held, state, net);
-        this.offer(made, state);
-        this.why = made.why || this.why;
-        if (Object.keys(made.mended).length) return this.app.set(made.mended); // and then with that
-        const sim = await Simulation.from(held, compiled, made.which, broken);
-        if (this.wanted !== key) return;
-        sim.set("packet_flits", state.packet);
-        sim.set("seed", state.seed);
-        this.live = new Live(sim, net);
-        this.goal = goalOf(FROM_START as unknown as State);
-        for (const act of this.acts) act.disabled = false;
-        this.say(this.why);
-        this.why = "";
-        this.app.set({}); // the foot of the page knows the run now
-        if (this.running) this.run();
-      } catch (error) {
-        if (this.wanted !== key) return;
-        const enough = error instanceof ChannelsError && !state.vcs ? this.counts.filter((count) => count >= error.needed) : [];
-        if (enough.length) this.app.set({ vcs: Math.min(...enough) });
-        else {
-          this.without(state, net, error instanceof Error ? error.message : String(error));
-          this.app.set({}); // the foot of the page names the routing that was refused
-        }
-        return;
-      }
-    }
+  /** The run that was looked at last, as it was left. */
+  private resume(run: Left, state: State, net: Network): void {
+    left = null;
+    [this.held, this.live, this.goal] = [run.held, run.live, run.goal];
+    this.curves.resume(run.wanted, run.points);
+    this.say("");
+    this.levers.offer(run.held, choices(run.held, state, net), state, net);
     this.settle(this.app.state, net);
   }
 
-  /** What there is to choose, and what is chosen. */
-  private offer({ which, routings, vcs, presets, buffers, patterns }: Choices, state: State): void {
-    this.routing.options(routings.map((value) => ({ value })), which.routing);
-    this.traffic.set(this.held!, patterns, which.traffic, which.routing);
-    this.preset.options(presets.map((value) => ({ value })), which.preset);
-    [this.counts, this.buffers] = [vcs, buffers];
-    for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
-      control.bounds(0, Math.max(1, all.length - 1));
-      control.set(all.indexOf(value));
-      control.disable(all.length > 1 ? "" : "This page has no other runs of that routing.");
+  /** A run from cycle 0. */
+  private async begin(state: State, net: Network, wanted: string): Promise<void> {
+    this.app.overlay(this.gone(state, net)); // nothing of another run stays
+    this.show(state, net);
+    try {
+      const sim = await this.made(state, net, wanted);
+      if (!sim || this.wanted !== wanted) return; // another one is wanted meanwhile
+      this.live = new Live(sim, net);
+      this.goal = goalOf(FROM_START as unknown as State);
+      for (const act of this.acts) act.disabled = false;
+      this.say(this.why);
+      this.why = "";
+      this.app.set({}); // the foot of the page knows the run now
+      if (this.running) this.run();
+    } catch (error) {
+      if (this.wanted !== wanted) return;
+      this.refused(error, state, net);
     }
-    const broken = brokenOf(state, this.app.net);
-    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set({ ...MENDED, ...FROM_START })))] : []));
+    this.searching.needless();
   }
 
-  /** Another routing; traffic that was the worst for the one before is that for this one, where the page has it. */
-  private reroute(routing: string): void {
-    const { traffic } = this.app.state;
-    const worst = worstFor(routing);
-    const follows = traffic.startsWith(worstFor("")) && this.held?.patterns.includes(worst);
-    this.app.set({ routing, vcs: 0, ...(follows ? { traffic: worst } : {}), ...FROM_START });
+  /** The run at cycle 0, once what must be searched for it is found; null where the state is not of it any more. */
+  private async made(state: State, net: Network, wanted: string): Promise<Simulation | null> {
+    const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
+    if (this.wanted !== wanted) return null;
+    this.held = held;
+    this.levers.offer(held, choices(held, state, net), state, net);
+    await settled(held, compiled, state, net);
+    await held.find(choices(held, state, net).which.traffic, compiled);
+    if (this.wanted !== wanted) return null;
+    const made = choices(held, state, net);
+    this.levers.offer(held, made, state, net);
+    this.why = made.why || this.why;
+    if (Object.keys(made.mended).length) {
+      this.app.set(made.mended); // and then with that
+      return null;
+    }
+    const sim = await Simulation.from(held, compiled, made.which, brokenOf(state, net));
+    sim.set("packet_flits", state.packet);
+    sim.set("seed", state.seed);
+    return sim;
   }
 
-  /** There is no run of what is asked for: says why, and shows nothing of another one. */
+  /** There is no run of what is asked for; with more virtual channels perhaps there is. */
+  private refused(error: unknown, state: State, net: Network): void {
+    const enough = error instanceof ChannelsError && !state.vcs ? this.levers.enough(error.needed) : 0;
+    if (enough) return this.app.set({ vcs: enough });
+    this.without(state, net, error instanceof Error ? error.message : String(error));
+    this.app.set({}); // the foot of the page names the routing that was refused
+  }
+
+  /** Says why there is no run, and shows nothing of another one. */
   private without(state: State, net: Network, why: string): void {
     this.pause();
     this.say(why);
     for (const act of this.acts) act.disabled = true;
     this.told.replaceChildren();
-    this.levers(state, net);
+    this.show(state, net);
     this.app.overlay(this.gone(state, net));
   }
 
   /** Controls as the state has them, and no points of another run. */
-  private levers(state: State, net: Network): void {
-    this.load.set(state.load);
-    this.packet.set(state.packet);
-    this.speed.set(state["simulate.speed"] as number);
-    this.heat.set(state["simulate.heat"] === true || net.routers > FLITS_SHOWN);
-    this.heat.disable(net.routers > FLITS_SHOWN ? `Single flits are drawn on up to ${FLITS_SHOWN} routers.` : "");
+  private show(state: State, net: Network): void {
+    this.levers.show(state, net);
     this.curves.of(this.wanted);
   }
 
   private settle(state: State, net: Network): void {
     if (!this.live) return;
     if (this.running && !this.app.motion) this.pause();
-    this.levers(state, net);
+    this.show(state, net);
     if (goalOf(state) !== this.goal) this.go(state);
     if (this.going) return;
     this.try(() => this.live!.setLoad(state.load));
@@ -257,33 +226,37 @@ class SimulateView implements Mounted {
   private run(): void {
     this.running = true;
     this.start.textContent = "Pause";
-    let owed = 0;
     if (!this.live) return; // it begins once the simulator is there
-    if (!this.app.motion) {
-      this.say("Motion is off: each step shows a hundred cycles more.");
-      this.running = false;
-      this.start.textContent = "Run";
-      this.try(() => this.live!.run(100));
-      this.tell();
-      return;
-    }
+    if (!this.app.motion) return this.stride();
+    let owed = 0;
     this.app.onFrame((elapsed) => {
-      if (!this.live) return;
-      const speed = SPEEDS[this.app.state["simulate.speed"] as number] ?? 10;
-      owed += (elapsed * speed) / 1000;
+      owed += (elapsed * (SPEEDS[this.app.state["simulate.speed"] as number] ?? 10)) / 1000;
+      if (this.live && performance.now() - this.linkedAt > LINK_EVERY) return this.tell(); // all of the page is told, which takes a frame
       const whole = Math.floor(owed);
       owed -= whole;
-      if (whole) this.try(() => this.live!.runFor(whole, 24));
-      this.live.between(speed <= 60 ? owed : 0);
-      const { state, net } = this.app;
-      const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
-      if (whole || !heat) this.draw(); // heat stands as long as no cycle has passed
-      if (performance.now() - this.linkedAt > LINK_EVERY) this.tell();
-      if (this.live.still) {
-        this.pause();
-        this.say("Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.");
-      }
+      this.frame(whole, owed);
     });
+  }
+
+  /** Without motion: some cycles at once. */
+  private stride(): void {
+    this.rest();
+    this.say("Motion is off: each step shows a hundred cycles more.");
+    this.try(() => this.live!.run(100));
+    this.tell();
+  }
+
+  /** So many cycles more, as many as a frame has time for, and a share of the next one. */
+  private frame(cycles: number, share: number): void {
+    const { live } = this;
+    const { state, net } = this.app;
+    if (!live) return;
+    if (cycles) this.try(() => live.runFor(cycles, BUDGET));
+    live.between((state["simulate.speed"] as number) <= SMOOTH ? share : 0);
+    if (cycles || !asHeat(state, net)) this.draw(); // heat stands as long as no cycle has passed
+    if (!live.still) return;
+    this.pause();
+    this.say("Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.");
   }
 
   private rest(): void {
@@ -318,8 +291,7 @@ class SimulateView implements Mounted {
     const { live } = this;
     if (!live) return;
     const { state, net } = this.app;
-    const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
-    const overlay: Overlay = heat ? live.heat() : { dots: live.dots(), dotsAre: "a flit, in its packet's colour" };
+    const overlay: Overlay = asHeat(state, net) ? live.heat() : { dots: live.dots(), dotsAre: "a flit, in its packet's colour" };
     const gone = this.gone(state, net);
     if (live.still) this.app.overlay({ ...overlay, ...gone, links: new Map([...(gone.links ?? []), ...live.ring()]) });
     else this.app.overlay({ ...overlay, ...gone });
@@ -344,7 +316,6 @@ class SimulateView implements Mounted {
     if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.curves.points], goal: this.goal };
     this.wanted = "";
     this.searching.leave();
-    this.traffic.leave();
     this.leave();
     this.pause();
     this.curves.halt();
@@ -357,13 +328,15 @@ export const panel: Panel = {
   summary: "The flit-level simulator, running here: the same compiled functions, the same figures.",
   keys: { "simulate.preset": { initial: "booksim" }, "simulate.buffer": { initial: 0, least: 0, most: 4096 }, "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false }, ...REACHED },
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
+  takes: "as traffic",
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
-    if (brokenOf(state, net)) return null; // no command runs faults of one's own choice: the page at this link does
+    if (brokenOf(state, net) || !toldByCommand(state)) return null; // no command has such faults or changes of load: the page at this link does
     const [routing, settings] = settingsOf(state, net);
     return [command("simulate", net, routing), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
+    if (!toldByCommand(state)) return null;
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net);
     const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];

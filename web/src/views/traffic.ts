@@ -1,5 +1,6 @@
 /** Choice of a traffic pattern by its name, and fields for its parameters: numbers, lists, a permutation, a matrix. */
 import { button, choice, el, note, row, type Option } from "../shell/controls";
+import type { App } from "../shell/panel";
 import { worstFor } from "./chosen";
 import { PARAMETERS, parsed, spelled, type Parameter } from "../sim/patterns";
 import { RunError, type Offered } from "../sim/simulation";
@@ -32,41 +33,32 @@ export class TrafficChoice {
   private readonly open: HTMLButtonElement;
   private held: Offered | null = null;
   private shown = "";
+  private waiting: File | null = null; // dropped before it is known what there is
 
-  constructor(private readonly change: (traffic: string) => void) {
+  constructor(
+    app: App,
+    private readonly change: (traffic: string) => void,
+  ) {
     this.names = choice({ label: "Traffic", options: [], value: "", change: (name) => this.held && change(this.held.begun(name)) });
-    this.file.addEventListener("change", () => this.read(this.file.files));
+    this.file.addEventListener("change", () => {
+      const file = this.file.files?.[0];
+      if (file) this.read(file);
+      this.file.value = ""; // the same file may be chosen again
+    });
     const title = "A destination for each terminal, or a row of weights for each; a file dropped on this page does too";
     this.open = button("From a file", () => this.file.click(), { title });
     this.element = el("div", {}, this.names.element, this.fields, this.wrong, this.file);
-    document.addEventListener("dragover", this.carried);
-    document.addEventListener("drop", this.dropped);
+    app.onFile((file) => this.read(file));
   }
 
-  /** Files that are dropped are no longer its own. */
-  leave(): void {
-    document.removeEventListener("dragover", this.carried);
-    document.removeEventListener("drop", this.dropped);
-  }
-
-  private readonly carried = (event: DragEvent): void => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); // else the browser opens the file
-  };
-
-  private readonly dropped = (event: DragEvent): void => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    this.read(event.dataTransfer.files);
-  };
-
-  private read(files: FileList | null): void {
+  private read(file: File): void {
     const { held } = this;
-    const file = files?.[0];
-    if (!file || !held || this.file.disabled) return;
+    this.waiting = held ? null : file;
+    if (!held) return;
+    if (this.file.disabled) return this.say(`${file.name} found; other traffic than ${this.shown} does not run here.`);
     fromFile(file, held.ends).then((traffic) => {
       if (held === this.held && this.suits(held, traffic) && traffic !== this.shown) this.change(traffic);
     }, (error) => this.say(`${error instanceof Error ? error.message : error}.`));
-    this.file.value = ""; // the same file may be chosen again
   }
 
   /** Whether there is such traffic; says why not. */
@@ -89,10 +81,10 @@ export class TrafficChoice {
     this.held = held;
     const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value, text: value === worstFor(routing) ? "worst" : value.replace(worstFor(""), "worst for ") }]));
     this.names.options(among, traffic === SELF || patterns.includes(traffic) ? traffic : name);
+    this.file.disabled = patterns.length < 2;
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
-    this.file.disabled = patterns.length < 2;
     const parameters = patterns.length > 1 && name !== "uniform" ? (PARAMETERS[name] ?? []).filter(({ key }) => !(options.nodes && (key === "count" || key === "seed"))) : [];
     const read = parameters.map((each) => this.field(each, options[each.key]!, () => this.take(name, read)));
     const typed = parameters.some(({ kind }) => kind === "area");
@@ -100,6 +92,7 @@ export class TrafficChoice {
       ...read.map(({ element }) => element),
       ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))), this.open)] : []),
     );
+    if (this.waiting) this.read(this.waiting);
   }
 
   private take(name: string, fields: readonly Field[]): void {

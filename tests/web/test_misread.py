@@ -1,0 +1,77 @@
+"""What a link says that is not shown is told in a line: what was found, what is expected, the nearest name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.web.conftest import Shown
+
+SAID = {
+    "viw=space": "viw=space found, a key of this page expected; did you mean view?",
+    "view=spice": "view=spice found, one of plane, folded, space expected; did you mean space?",
+    "panel=simulat": "collectives expected; did you mean simulate?",
+    "load=2": "load=2 found, a number from 0 to 1 expected.",
+    "seed=1.5": "seed=1.5 found, a whole number from 0 to 4294967295 expected.",
+    "network.distance=yes": "network.distance=yes found, true or false expected.",
+    "picked=a": "picked=a found, whole numbers joined by dots expected.",
+    "picked=3.99": "picked=3.99 found, which torus:4x4 does not have; picked=3 is shown.",
+    "space": "space found, a key and its value as in view=space expected.",
+    "routing=torus.dutao": "routing=torus.dutao found, a routing of torus:4x4 expected; did you mean torus.duato?",
+    "a=1&b=2&c=3&d=4&e=5": "b=2 found, a key of this page expected. And 3 more.",
+}
+NOTICE = "() => document.querySelector('#refused p')?.textContent ?? ''"
+
+
+def _said(it: Shown) -> str:
+    return str(it.page.evaluate(NOTICE))
+
+
+def test_every_word_that_is_not_shown_is_told(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4")
+    assert _said(it) == ""
+    for rest, words in SAID.items():
+        it.go(f"net=torus:4x4&{rest}")
+        it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    it.go("net=hypercube:4&panel=collectives&collectives.step=99")  # which is known once its panel has its data
+    words = "collectives.step=99 found, which hypercube:4 does not have; collectives.step=4 is shown."
+    it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    it.go("net=torus:4x4&view=space&picked=3&eye=1298_-839_370_0_0")
+    assert _said(it) == "" and it.errors == []
+
+
+def test_a_notice_stays_until_it_is_closed_or_something_else_is_opened(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4&panel=simulate&lod=0.3")
+    it.page.wait_for_selector("#panel :text('Flits in the network')")
+    it.page.get_by_role("button", name="Run", exact=True).click()
+    it.page.wait_for_function("() => location.hash.includes('simulate.cycle')")
+    assert "did you mean load?" in _said(it)
+    it.page.locator("#refused").get_by_role("button", name="Close").click()
+    assert _said(it) == ""
+    for name in ("tab", "size"):
+        it.go("net=torus:4x4&lod=0.3")
+        assert "did you mean load?" in _said(it)
+        if name == "tab":
+            it.page.get_by_role("tab", name="Deadlock").click()
+        else:
+            it.page.get_by_label("Size").select_option("torus:8x8")
+        it.page.wait_for_function("() => !document.querySelector('#refused')")
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        ("vcs=63", "vcs=63 found, 2, 3, 4, 5, 6, 7, 8 expected of torus.dateline; it is 2 now."),
+        ("simulate.preset=boks", "preset boks found, booksim, yang2001, jump1 expected; it is booksim now."),
+        ("simulate.buffer=7", "buffers of 7 flits found, 4, 8, 16, 32 expected; they are 8 now."),
+        (
+            "routing=torus.duato&faults.routers=5",
+            "torus.duato does not go round what is broken; routing is up_down now.",
+        ),
+    ],
+)
+def test_a_run_says_what_is_another_than_was_asked_for(rest: str, words: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:4x4&panel=simulate&{rest}")
+    it.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
+    it.page.wait_for_selector("#panel :text('Flits in the network')")
+    assert it.errors == []
