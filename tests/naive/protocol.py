@@ -132,12 +132,12 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
         if due:
             return caches, (name, listed, owner, asker, due, memory), state[2]
         event = "last"
-    if any(e == event + "-" for _, e in home_rows) and sender != owner:
+    if (name, event + "+") in home_rows and not {*listed, owner} - {sender, -1}:
+        event += "+"
+    elif any(e == event + "-" for _, e in home_rows) and sender != owner:
         event += "-"
     elif (name, event + "*") in home_rows and len(listed) >= pointers and sender not in listed:
         event += "*"
-    elif (name, event + "+") in home_rows and not {*listed, owner} - {sender, -1}:
-        event += "+"
     following, actions = home_rows[name, event]
     for action in actions:
         word, _, message = action.partition(" ")
@@ -165,7 +165,7 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
         elif word == "own":
             owner = asker
         elif word == "keep":
-            listed = listed if owner in listed else (*listed, owner)
+            listed = listed if owner in (*listed, -1) else (*listed, owner)
         elif word == "release":
             owner = -1
         elif word == "clear":

@@ -212,11 +212,11 @@ class Model:
 
     def told_apart(self, state: str, event: str, owner: bool, alone: bool, full: bool) -> str:
         """The event of the home's table for a message, with the mark that tells who sent it."""
+        if alone and (state, event + "+") in self.protocol.home_rows:
+            return event + "+"
         if event + "-" in self._alone and not owner:
             return event + "-"
-        if full and (state, event + "*") in self.protocol.home_rows:
-            return event + "*"
-        return event + "+" if alone and (state, event + "+") in self.protocol.home_rows else event
+        return event + "*" if full and (state, event + "*") in self.protocol.home_rows else event
 
     def _home_row(self, home: Home, event: str, caches: list[Cache], k: int) -> Row:
         if k >= 0:

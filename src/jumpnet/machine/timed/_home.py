@@ -119,16 +119,21 @@ def reply(m, line, t):
 
 @kernel
 def take_back(m, row, t):
-    """The home gets a line that a node has given up, and tells it so."""
+    """The home gets a line that a node has given up, and tells it so.
+
+    The word of a node that owned the line when it sent it, and does not now, comes too late to change the class.
+    """
     message = message_at(m, row)
     line, register, flag = message.line, message.register, message.flag
     node, home = node_of(m, register), m.home[m.page[line]]
-    if line_of(m, line).owner == node:
-        does = rule_of(m, line, rule.OWNER, rule.EVICT, False)
-        if flag & at.DIRTY and not flag & at.LAST:  # another cache of the node has the line, as memory has it now
-            does = rule.CHANGES | rule.NOBODY | m.shared
-        follow(m, line, node, does)
-    if flag & at.LAST:
+    owns, owned = line_of(m, line).owner == node, flag & at.OWNED != 0
+    last, dirty = flag & at.LAST != 0, flag & at.DIRTY != 0
+    if owns and dirty and not last:  # another cache of the node has the line, as memory has it now
+        follow(m, line, node, rule.CHANGES | rule.NOBODY | m.shared)
+    elif owns or (last and not owned):
+        part = rule.OWNER if owns else rule.HOLDER
+        follow(m, line, node, rule_of(m, line, part, rule.EVICT, others(m, line, node) == 0))
+    if last:
         m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     free_message(m, row)
     if node == home:
