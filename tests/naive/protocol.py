@@ -211,14 +211,17 @@ def carry(protocol, state, cache, event):
     return state, messages
 
 
+TELLS = ("Inv", "FetchInv", "Update", "FetchU", "Yield", "Back")
+
+
 def _told(messages):
-    return frozenset(receiver for name, receiver in messages if name in ("Inv", "FetchInv", "Update", "Back"))
+    return frozenset(receiver for name, receiver in messages if name in TELLS)
 
 
 def carried_through(protocol, references, caches, switch=False):
     """Each (cache, is_write) carried through before the next: (tellings, requests).
 
-    A telling is the set of caches told by Inv, FetchInv, Update or Back; requests are what caches asked the home.
+    A telling is the set of caches told by one of TELLS; requests are what caches asked the home.
     """
     state, tellings, requests = at_rest(protocol, caches, switch), [], 0
     for cache, is_write in references:

@@ -55,25 +55,24 @@ def brings_line(m, row):
 
 @kernel
 def enlist(m, line, node, does):
-    """A node is answered: the line's entry lists it, and its page's, but for one that gets no copy."""
-    entry = m.page[line] if m.by_page else line
-    if does & rule.LEAVES and not does & rule.LISTS:
-        follow(m, line, node, does)
-        if does & rule.TAKES:
-            m.valid[line * m.words + (node >> 5)] &= ~bit(node)
-            if m.pointers > 0 and not m.by_page:
-                m.over[entry] = 0
-        return
-    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
-        counters_at(m, 0).stamp += 1
-        m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
-    m.valid[line * m.words + (node >> 5)] |= bit(node)
-    if m.lingers and not does & rule.LEAVES:
-        m.copies[line * m.words + (node >> 5)] |= bit(node)
-    m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    """A node is answered: class and owner of the line are those of the row, and its entry lists the node if it says so.
+
+    An entry of few pointers no longer knows whom it lists once these are too many, until all copies are taken.
+    """
+    entry, place = m.page[line] if m.by_page else line, line * m.words + (node >> 5)
     follow(m, line, node, does)
+    if does & rule.LEAVES == 0 or does & rule.LISTS != 0:
+        if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
+            counters_at(m, 0).stamp += 1
+            m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
+        m.valid[place] |= bit(node)
+        m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    elif does & rule.TAKES:
+        m.valid[place] &= ~bit(node)
+    if m.lingers and not does & rule.LEAVES:
+        m.copies[place] |= bit(node)
     if m.pointers > 0:
-        if does & rule.TAKES and not m.by_page:  # no other copy is left
+        if does & rule.TAKES and not m.by_page:
             m.over[entry] = 0
         if others(m, line, m.home[m.page[line]]) > m.pointers:
             m.over[entry] = 1
