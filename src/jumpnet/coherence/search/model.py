@@ -230,9 +230,7 @@ class Model:
         self.used.add(row)
         return row
 
-    def _home_step(
-        self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1
-    ) -> State:  # fmt: skip
+    def _home_step(self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1) -> State:
         """After an event at the home; k is the sender's place, -1 if none, victim that of the node notified."""
         for _ in range(len(self.protocol.home_rows) + 1):
             home = self._serve(home, caches, k, event, value, victim)
