@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tiny.protocols import SINGLE
+from tests.tiny.protocols import PASSING, SINGLE
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register
@@ -207,6 +207,11 @@ def test_an_evicted_copy_is_gone_and_missed_again() -> None:
         engine = Functional(3, directory="line", pointers=1, evicts=evicts)
         engine.feed(*block_of(proc, [64] * 5, 4, write))
         assert (engine.misses, engine.evictions) == (misses, evictions)
+    # The same where who has a copy is known apart from who is listed.
+    register(PASSING)
+    engine = Functional(3, protocol=PASSING.name, directory="line", pointers=1, evicts=True)
+    engine.feed(*block_of(proc, [64] * 5, 4, write))
+    assert (engine.misses, engine.evictions) == (4, 2)
     # Of a page, every line of the node goes.
     engine = Functional(3, directory="page", pointers=1, evicts=True)
     engine.feed(*block_of([0, 1, 1, 2, 1, 1], [64, 64, 128, 64, 64, 128], 4, [False] * 6))
