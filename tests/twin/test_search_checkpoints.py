@@ -178,7 +178,9 @@ def test_states_go_to_disk_where_memory_ends(
     assert "the check of 4 caches needs about" in said and f"its states go to {tmp_path}" in said
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "500000")
-    with pytest.raises(JumpnetError, match=r"the check of 4 caches needs about 524\.3 kB of memory, 500\.0 kB available"):
+    with pytest.raises(
+        JumpnetError, match=r"the check of 4 caches needs about 524\.3 kB of memory, 500\.0 kB available"
+    ):
         check_protocol(protocol("dragon"), 4)
 
 
