@@ -1,9 +1,8 @@
 """What the timed machine does to a line, as steps of the protocol's tables: see `steps`.
 
-Both take the same steps at the same places in the same order, but for these, which are said of every replay:
+Both take the same steps at the same places in the same order. An owner who is told of a write may be fetched from in
+the tables: where its answer brings the line it does so in both (`gives`). Two things are said of every replay:
 
-- The owner of a line that another node writes is told as one of the list, and its acknowledge brings the line. In the
-  tables that is a fetch (FetchInv, FetchU), sent with or before what the others are told (`gives`).
 - An entry of a page names nodes that have no copy of the line. They are told and acknowledge (`superfluous`).
 - A home that is alone with a line writes in update mode without a word: in the tables it asks itself (`alone`).
 """
@@ -35,6 +34,9 @@ class Replay:
         rows = protocol.home_rows.values()
         self.tells = {m for row in rows for action, m in row.actions if action in ("multicast", "tell")}
         self.fetches = {m for row in rows for action, m in row.actions if action == "fetch"}
+        self.brings = {
+            row.event for row in protocol.cache_rows.values() if any(m in protocol.lines for _, m in row.actions)
+        }
         self.told: list[list[int]] = [[]]
         """Nodes that are told of each request, in order."""
         for event in events:
@@ -168,13 +170,12 @@ class Replay:
         self._request(node)
 
     def _told(self, node: int, gives: bool) -> None:
-        name = self.receive(node, self.tells)
-        if gives:
-            self.counts["gives"] += 1
-            self._fetched(node, None)
-            self.home_takes()  # which may tell the node now
-            self.receive(node, self.tells)
-        elif not name:
+        """Of a write: one message of the tables, and the line goes home with its answer in both or in none."""
+        name = self.receive(node, self.tells | self.fetches)
+        if gives != (name in self.fetches & self.brings):
+            raise self.wrong(f"node {node} {'gives' if gives else 'keeps'} the line, and not in the tables")
+        self.counts["gives"] += gives
+        if not name:
             self.counts["superfluous"] += 1
             if self.has(node) and node != self.asker():
                 raise self.wrong(f"node {node} is told of a write, and not in the tables")

@@ -21,7 +21,7 @@ import numpy as np
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from tests.agree.replayed import Mismatch, Replay
-from tests.tiny.protocols import AROUND, FIREFLY, MESIF, PASSING, SINGLE
+from tests.tiny.protocols import AROUND, FIREFLY, LAST, LAST_OWNER, MESIF, PASSING, SINGLE
 from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
@@ -38,7 +38,7 @@ from jumpnet.machine.timed.trees import BinomialTrees
 
 PROTOCOLS = (
     *("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "limited_update", "chained", "single"),
-    *("mesif", "firefly", "passing", "around"),
+    *("mesif", "firefly", "passing", "around", "last", "last-owner"),
 )
 NODES = 4
 
@@ -248,6 +248,8 @@ SHARED += [*MEET, (2, 32, 4, False, 0), (1, 32, 4, True, 0), (3, 0, 4, False, 0)
 READ_FIRST = [(0, 0, 4, False, 0), *MEET, (1, 0, 4, False, 0), (0, 4096, 4, False, 0), (0, 0, 4, True, 0)]
 TOLD_AND_OUT = [*MEET, (2, 0, 4, False, 0), *MEET, (1, 0, 4, True, 0), (3, 32, 4, False, 0)]
 TOLD_AND_OUT += [*12 * [(2, 0, 4, False, 0)], *((2, 32 * k, 4, False, 0) for k in range(1, 6))]
+LATE = [*MEET, (1, 0, 4, False, 0), *MEET, (2, 0, 4, False, 0), (2, 8192, 4, False, 0), (1, 4096, 4, False, 0), *MEET]
+LATE += [(3, 0, 4, False, 0)]
 ALONE = [(1, 4096, 4, False, 0), (1, 4096, 4, True, 0)]
 READ_ON = [*MEET, (1, 0, 4, False, 0), *MEET, (2, 0, 4, False, 0), *MEET, (3, 0, 4, False, 0)]
 READ_ON += 300 * [(1, 0, 4, False, 0)]
@@ -257,6 +259,8 @@ CASES = {
     "mixed": [_case("mixed", ALONE, 5, update_pages=frozenset({1}))],
     # Node 2 owns a line, is told of a write, and gives its copy up before the writer is answered.
     "dragon": [_case("dragon", TOLD_AND_OUT, most, caches=(32, 1)) for most in range(6, 60, 6)],
+    # Node 1 owns a line and gives it up as it is fetched for node 2; its word comes when node 2 has gone too.
+    "last": [_case("mesi", LATE, 200, caches=(32, 1))._replace(seed=k) for k in (0, 156)],
     # Node 1 reads on while it is about to be told that its copy goes for that of node 3.
     "limited": [_case("limited", READ_ON, 40, Entries(2, evicts=True))],
 }
@@ -304,7 +308,7 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     """Random work of a protocol, another with another `drawn`: what was counted, and the first difference (shrunk) or
     empty."""
     counts: Counter[str] = Counter()
-    for made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND):
+    for made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND, LAST, LAST_OWNER):
         register(made)
 
     def follow(work: Work) -> None:

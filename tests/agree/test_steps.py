@@ -12,7 +12,7 @@ import pytest
 from tests.agree.steps import PROTOCOLS
 
 OWNED = {"msi", "mesi", "moesi", "mixed", "dragon", "limited", "chained"}
-OF_TESTS = {"mesif", "firefly"}
+OF_TESTS = {"mesif", "firefly", "last", "last-owner"}
 LONE = "single"
 """One node at a time reads: its home fetches lines back in the tables, and tells their owners in the machine."""
 

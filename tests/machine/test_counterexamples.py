@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.machine.test_protocol_check import CHANGED, _broken
-from tests.tiny.protocols import SINGLE
+from tests.tiny.protocols import LAST, LAST_OWNER, SINGLE
 
 from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import check_protocol
@@ -79,11 +79,12 @@ def _work(draw, name):
     return tuple(zip(*[iter(accesses)] * 40, strict=True))
 
 
-@pytest.mark.parametrize("name", ["msi", "mesi", "moesi", "update", "single"])
+@pytest.mark.parametrize("name", ["msi", "mesi", "moesi", "dragon", "update", "single", "last", "last-owner"])
 @pytest.mark.parametrize("seed", range(4))
 def test_cycles_are_the_kernels(name, seed) -> None:
     """Exactly, whatever messages and memory-based processors take; and the kernel's lines go wrong nowhere."""
-    register(SINGLE)
+    for made in (SINGLE, LAST, LAST_OWNER):
+        register(made)
     draw, homes = random.Random(seed), [PROCESSORS, 0, 1, 2]
     work = _work(draw, name)
     costs, latency = Costs(draw.choice([1, 7, 10]), draw.choice([0, 2])), draw.choice([1, 13, 60])
@@ -165,17 +166,16 @@ def test_a_race_that_the_home_has_no_row_for_is_in_no_own_step() -> None:
 
 
 def test_where_the_machines_own_steps_part_from_the_tables() -> None:
-    """Processor 1 alone has a line, is told of the word of processor 2, and gives its copy up before the fetch comes.
-
-    The tables' home (4) sends word and fetch; the machine's one message, whose acknowledge brings the line.
-    """
-    again = _replayed(_without("dragon", "cache", "CI  FetchU   CI  send OwnerData\n"))
-    assert again.fault == "no row for FetchU at a cache in CI"
-    fetch, word = again.messages[-2:]
-    assert [(m.event, m.source, m.to) for m in (fetch, word)] == [("FetchU", 4, 1), ("Update", 4, 1)]
-    assert word.arrived < fetch.arrived
-    where = f"in cycle {fetch.arrived}, the replay's alone"
-    part = f"the machine's own steps do not come to it: they part at a message (told) from 4 to 1, {where}"
+    """Processor 1 reads a line and processor 2 writes it. The tables' home (3) has not listed the reader and answers
+    the writer at once; the machine lists whoever it has sent the line, and tells processor 1 first."""
+    again = _replayed(
+        _without("msi", "home", "U   GetS       DS  ask, reply Data, add", "U GetS DS ask, reply Data"), 2
+    )
+    assert again.fault == "a stale value can be read in S" and again.steps[-1].what == "DataM: home -> cache 2"
+    answer = again.messages[-1]
+    assert [(m.event, m.source, m.to) for m in again.messages[-2:]] == [("Done", 1, 3), ("DataM", 3, 2)]
+    where = f"in cycle {answer.arrived}, the replay's alone"
+    part = f"the machine's own steps do not come to it: they part at a message (data) from 3 to 2, {where}"
     assert again.own == part
 
 

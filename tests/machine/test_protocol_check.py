@@ -182,7 +182,7 @@ CHANGED = [
     ("moesi", "WO  last        DM  reply Grant,", "WO  last        DM  reply DataM,", "no row for DataM"),
     ("dragon", "Sc  Update   Sc  merge, send UpdAck", "Sc  Update   Sc  send UpdAck", "stale"),
     ("dragon", "O   PutM        S   store, release,", "O   PutM        S   release,", "stale"),
-    ("dragon", "WX  last        DO  reply UpdDone, own", "WX  last        DO  reply UpdDone", "there is no owner"),
+    ("dragon", "WS  last        DO  reply DataU, keep, own", "WS  last  DO  reply DataU", "there is no owner"),
     ("update", "V   Upd   XV  ask, multicast Update", "V   Upd   DV  ask, merge, reply UpdDone", "stale"),
     ("update", "WV  last  DV  merge, reply DataU, add", "WV  last  DV  reply DataU, add", "stale"),
     ("mixed", "V   switch     S   -", "V   switch     U   -", "beside|stale"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, LAST, MESIF, PAST, THROUGH, WITHOUT_ALLOCATION
+from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, LAST, LAST_OWNER, MESIF, PAST, THROUGH, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
@@ -220,15 +220,6 @@ def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
         Design(protocol="half")
 
 
-def test_copies_given_up_that_change_what_the_home_does_need_the_machine_without_time() -> None:
-    reason = "the home is in another state when a node that does not own the line gives its copy up"
-    assert without_time(rules_of(LAST)) == reason
-    heard = "O PutM+ U store, release, ack\nO PutS O forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n"
-    made = _changed(GIVES_NOTICE, {"O   PutM        S": heard + "O   PutM        S"}, "moesi")
-    assert check_protocol(made, 3).fault == ""
-    assert without_time(rules_of(made)) == "what an owner's eviction does depends on whether others have copies"
-
-
 def test_all_protocols_have_time() -> None:
     reasons = {name: without_time(rules_of(made)) for name, made in protocols().items()}
     assert reasons == dict.fromkeys(reasons, "") and {"msi", "update", "limited", "limited_update"} <= set(reasons)
@@ -337,7 +328,7 @@ def test_reads_past_the_cache_share_nothing() -> None:
     assert rules.row("M", "M", at.NONE, READ) == rules.names.index(("M", "M")) | at.ASKS | at.FETCHES | at.LEAVES
 
 
-@pytest.mark.parametrize("made", [*WITHOUT_ALLOCATION, PAST, LAST, COUNTING])
+@pytest.mark.parametrize("made", [*WITHOUT_ALLOCATION, PAST, LAST, LAST_OWNER, COUNTING])
 def test_tables_of_tests_are_coherent(made) -> None:
     assert check_protocol(made, 3).fault == ""
 

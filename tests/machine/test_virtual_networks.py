@@ -34,8 +34,7 @@ def test_what_the_tables_need_is_enough_for_the_machine(name, endpoints) -> None
     if own.least is None:
         assert not alike or own.why == ("tell", "acknowledge")
         return
-    # Of an owner who is told as one of the list no table knows: dragon and moesi fetch when all have acknowledged.
-    assert own.least == (5 if name in ("dragon", "moesi") and endpoints == "held" else found.least)
+    assert own.least == found.least
     text = " / ".join(" ".join(names) for names in found.groups)
     groups = assigned(tables, kinds, endpoints, text)
     assert len(groups) == found.least and ring_of(groups, kinds.waits(endpoints)) == ()

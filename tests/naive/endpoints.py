@@ -80,7 +80,9 @@ class Machine:
             assert line.due >= 0, "an acknowledge that nobody waits for"
         else:
             others = [n for n in line.listed | {line.owner} if n not in (-1, sender)]
-            if kind + "-" in self.told_apart and line.owner != sender:
+            if not others and (line.state, kind + "+") in self.protocol.home_rows:
+                kind += "+"
+            elif kind + "-" in self.told_apart and line.owner != sender:
                 kind += "-"
             elif (
                 (line.state, kind + "*") in self.protocol.home_rows
@@ -88,8 +90,6 @@ class Machine:
                 and sender not in line.listed
             ):
                 kind += "*"
-            elif not others and (line.state, kind + "+") in self.protocol.home_rows:
-                kind += "+"
             sent += self.home_row(message.line, kind, sender)
         while line.due == 0 and (line.state, "last") in self.protocol.home_rows:
             sent += self.home_row(message.line, "last", -1)
@@ -117,7 +117,7 @@ class Machine:
             elif action == "own":
                 line.owner = line.asker
             elif action == "keep":
-                line.listed.add(line.owner)
+                line.listed |= {line.owner} - {-1}
             elif action == "release":
                 line.owner = -1
             elif action == "clear":

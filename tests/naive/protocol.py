@@ -132,12 +132,12 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
         if due:
             return caches, (name, listed, owner, asker, due, memory), state[2]
         event = "last"
-    if any(e == event + "-" for _, e in home_rows) and sender != owner:
+    if (name, event + "+") in home_rows and not {*listed, owner} - {sender, -1}:
+        event += "+"
+    elif any(e == event + "-" for _, e in home_rows) and sender != owner:
         event += "-"
     elif (name, event + "*") in home_rows and len(listed) >= pointers and sender not in listed:
         event += "*"
-    elif (name, event + "+") in home_rows and not {*listed, owner} - {sender, -1}:
-        event += "+"
     following, actions = home_rows[name, event]
     for action in actions:
         word, _, message = action.partition(" ")
@@ -165,7 +165,7 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
         elif word == "own":
             owner = asker
         elif word == "keep":
-            listed = listed if owner in listed else (*listed, owner)
+            listed = listed if owner in (*listed, -1) else (*listed, owner)
         elif word == "release":
             owner = -1
         elif word == "clear":
@@ -211,14 +211,17 @@ def carry(protocol, state, cache, event):
     return state, messages
 
 
+TELLS = ("Inv", "FetchInv", "Update", "FetchU", "Yield", "Back")
+
+
 def _told(messages):
-    return frozenset(receiver for name, receiver in messages if name in ("Inv", "FetchInv", "Update", "Back"))
+    return frozenset(receiver for name, receiver in messages if name in TELLS)
 
 
 def carried_through(protocol, references, caches, switch=False):
     """Each (cache, is_write) carried through before the next: (tellings, requests).
 
-    A telling is the set of caches told by Inv, FetchInv, Update or Back; requests are what caches asked the home.
+    A telling is the set of caches told by one of TELLS; requests are what caches asked the home.
     """
     state, tellings, requests = at_rest(protocol, caches, switch), [], 0
     for cache, is_write in references:

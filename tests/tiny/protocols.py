@@ -146,6 +146,10 @@ FIREFLY = Protocol(
     M   Fetch    S   send OwnerData
     EI  Fetch    EI  send OwnerData
     MI  Fetch    MI  send OwnerData
+    E   FetchU   S   send OwnerData, merge
+    M   FetchU   S   send OwnerData, merge
+    EI  FetchU   EI  send OwnerData
+    MI  FetchU   MI  send OwnerData
     SI  PutAck   I   drop
     EI  PutAck   I   drop
     MI  PutAck   I   drop
@@ -162,9 +166,9 @@ FIREFLY = Protocol(
     WV  last       DS  merge, reply DataU, add
     XV  last       DS  merge, reply UpdDone
     M   GetS       WS  ask, fetch Fetch
-    M   GetW       WU  ask, fetch Fetch
+    M   GetW       WU  ask, fetch FetchU
     WS  OwnerData  DS  store, keep, release, reply Data, add
-    WU  OwnerData  WV  store, keep, release, multicast Update
+    WU  OwnerData  DS  store, merge, keep, release, reply DataU, add
     DS  Done       S   -
     DM  Done       M   -
     M   PutM       U   store, release, ack
@@ -263,11 +267,21 @@ PAST = Protocol(
     """,
 )
 # MESI whose home knows when the last sharer has gone: the next reader has the line exclusive.
+GIVES_NOTICE = "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"
 LAST = replace(
     MESI,
     name="last",
-    cache=MESI.cache.replace("S   evict     I   drop", "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"),
+    cache=MESI.cache.replace("S   evict     I   drop", GIVES_NOTICE),
     home=MESI.home + "S PutS+ U forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n",
+)
+# MOESI whose home hears of every copy given up, and knows when an owner that goes leaves no sharer.
+_HEARD = "O PutM+ U store, release, ack\nO PutS O forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n"
+MOESI = protocol("moesi")
+LAST_OWNER = replace(
+    MOESI,
+    name="last-owner",
+    cache=MOESI.cache.replace("S   evict     I   drop", GIVES_NOTICE),
+    home=MOESI.home + _HEARD,
 )
 # MSI whose home counts its readers, one, two, three and many (S1, S2, S3, SN): only a fourth cache reads in S3.
 COUNTING = replace(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tiny.protocols import SINGLE
+from tests.tiny.protocols import PASSING, SINGLE
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register
@@ -207,10 +207,59 @@ def test_an_evicted_copy_is_gone_and_missed_again() -> None:
         engine = Functional(3, directory="line", pointers=1, evicts=evicts)
         engine.feed(*block_of(proc, [64] * 5, 4, write))
         assert (engine.misses, engine.evictions) == (misses, evictions)
+    # The same where who has a copy is known apart from who is listed.
+    register(PASSING)
+    engine = Functional(3, protocol=PASSING.name, directory="line", pointers=1, evicts=True)
+    engine.feed(*block_of(proc, [64] * 5, 4, write))
+    assert (engine.misses, engine.evictions) == (4, 2)
     # Of a page, every line of the node goes.
     engine = Functional(3, directory="page", pointers=1, evicts=True)
     engine.feed(*block_of([0, 1, 1, 2, 1, 1], [64, 64, 128, 64, 64, 128], 4, [False] * 6))
     assert (engine.misses, engine.evictions) == (6, 2)
+
+
+def _referred(engine, *references, line=64):
+    """The engine after (node, is_write) of one line, one after the other."""
+    node, write = zip(*references, strict=True)
+    engine.feed(*block_of(list(node), [line] * len(node), 4, list(write)))
+    return engine
+
+
+def test_a_write_makes_an_entry_know_again_whom_it_lists() -> None:
+    """Two pointers and readers 1, 2 and 3: nobody is named to writer 1. Then only nodes 1 and 2 have the line."""
+    engine = Functional(4, directory="line", pointers=2, collect=True)
+    _referred(engine, (0, False), (1, False), (2, False), (3, False), (1, True), (2, False), (1, True))
+    (sets,) = engine.take_sets()
+    known = {tuple(nodes): bool(over) for (_, nodes, _), over in zip(sets, sets.overflowed, strict=True)}
+    assert known == {(0, 2, 3): True, (2,): False}
+
+
+def test_a_write_frees_the_pointers_of_those_whose_copies_it_takes() -> None:
+    """Two pointers, nodes 1 and 2; node 1 writes and keeps one, so that node 3 has the other. Then node 2 takes 1's."""
+    engine = Functional(4, protocol="limited", pointers=2, directory="line")
+    _referred(engine, (0, False), (1, False), (2, False), (1, True), (3, False))
+    assert (engine.misses, engine.evictions) == (4, 0)
+    assert (_referred(engine, (2, False)).misses, engine.evictions) == (5, 1)
+    assert (_referred(engine, (3, False), (1, False)).misses, engine.evictions) == (6, 2)
+
+
+def test_a_node_that_gives_its_page_up_owns_no_line_of_it_and_is_not_named() -> None:
+    """One pointer of a page: node 1 has written a line when node 2 reads another one. It gives the page up."""
+    engine = Functional(3, directory="page", pointers=1, evicts=True)
+    _referred(_referred(engine, (0, False), (1, True)), (2, False), line=128)
+    assert engine.evictions == 1 and engine.destinations_histogram == {1: 1}
+    _referred(engine, (2, True), line=128)
+    assert engine.destinations_histogram == {1: 2}  # the home alone, not node 1
+    assert (_referred(engine, (1, True)).misses, engine.machine["fetches"]) == (4, 0)
+
+
+def test_a_dirty_copy_goes_on_in_its_node_where_one_node_at_a_time_may_read() -> None:
+    """Processors 0 and 1 are a node with caches of a line each: 0 writes, 1 reads by the bus, 0's copy falls out."""
+    register(SINGLE)
+    engine = Functional(4, protocol="single", clusters_of=2, caches=(32, 1), directory="line")
+    _referred(_referred(engine, (0, True), (1, False)), (0, False), line=128)
+    assert engine.machine["write_backs"] == 0
+    assert _referred(engine, (1, False), line=256).machine["write_backs"] == 1
 
 
 def test_an_entry_of_valid_holders_forgets_who_has_no_line_left() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.tiny.protocols import COUNTING, FIREFLY, LAST, MESIF, PAST, SINGLE, WITHOUT_ALLOCATION
+from tests.tiny.protocols import COUNTING, FIREFLY, LAST, LAST_OWNER, MESIF, PAST, SINGLE, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import protocol, register
@@ -41,10 +41,10 @@ TABLES = [  # name, switched to update, the engine's settings
     ("single", False, {"protocol": "single"}),
     ("mesif", False, {"protocol": "mesif"}),
     ("firefly", False, {"protocol": "firefly"}),
-    *((made.name, False, {"protocol": made.name}) for made in (COUNTING, PAST, LAST, *WITHOUT_ALLOCATION)),
+    *((made.name, False, {"protocol": made.name}) for made in (COUNTING, PAST, LAST, LAST_OWNER, *WITHOUT_ALLOCATION)),
 ]
 CACHES = 5
-MADE = (SINGLE, MESIF, FIREFLY, COUNTING, PAST, LAST, *WITHOUT_ALLOCATION)
+MADE = (SINGLE, MESIF, FIREFLY, COUNTING, PAST, LAST, LAST_OWNER, *WITHOUT_ALLOCATION)
 
 
 def _register() -> None:
@@ -116,7 +116,7 @@ def test_few_pointers_under_update_do_what_the_tables_do(references, pointers) -
     "name",
     [
         *("chained", "msi", "mesi", "moesi", "mixed", "update", "dragon", "single", "mesif", "firefly"),
-        *(made.name for made in (COUNTING, PAST, LAST, *WITHOUT_ALLOCATION)),
+        *(made.name for made in (COUNTING, PAST, LAST, LAST_OWNER, *WITHOUT_ALLOCATION)),
     ],
 )
 @pytest.mark.parametrize("ways", [1, 2, 4])

@@ -90,7 +90,7 @@ def test_numbers_of_states_do_not_depend_on_threads_or_chunks(threads: int, monk
     monkeypatch.setattr(search, "CHUNK", 97)
     parts = States(Model(protocol("dragon"), 4, False, False), 4, threads)
     assert parts.run() == ("", 0)
-    assert (parts.count, parts.steps, parts.levels) == (whole.count, whole.steps, whole.levels) == (70_104, 318_243, 52)
+    assert (parts.count, parts.steps, parts.levels) == (whole.count, whole.steps, whole.levels) == (32_187, 138_410, 46)
     again = States(Model(protocol("dragon"), 4, False, False), 4, 5 - threads)
     again.run()
     assert np.array_equal(again.found.states[: again.count], parts.found.states[: parts.count])

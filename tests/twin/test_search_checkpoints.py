@@ -169,16 +169,18 @@ def test_a_process_that_was_killed_goes_on(tmp_path: Path) -> None:
 def test_states_go_to_disk_where_memory_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The slots of 70,104 states take two megabytes, the arrays of states more than the limit."""
+    """The slots of 32,187 states take half a megabyte, the arrays of states more than the limit."""
     usual = check_protocol(protocol("dragon"), 4)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", str((2 << 20) + 1000))
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", str((1 << 19) + 1000))
     assert check_protocol(protocol("dragon"), 4) == usual
     said = capsys.readouterr().err
     assert "the check of 4 caches needs about" in said and f"its states go to {tmp_path}" in said
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "1900000")
-    with pytest.raises(JumpnetError, match=r"the check of 4 caches needs about 2\.1 MB of memory, 1\.9 MB available"):
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "500000")
+    with pytest.raises(
+        JumpnetError, match=r"the check of 4 caches needs about 524\.3 kB of memory, 500\.0 kB available"
+    ):
         check_protocol(protocol("dragon"), 4)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tiny.protocols import PASSING, THROUGH
+from tests.tiny.protocols import LAST, LAST_OWNER, PASSING, THROUGH
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
 from jumpnet.coherence.protocol import register
@@ -90,6 +90,28 @@ def test_a_write_that_leaves_no_copy_argued_by_hand(made, outstanding) -> None:
     each = 10 + (5 + 5) + 10 + (5 + 4) + 10
     # The second waits for the end of the first, also where a processor need not wait: no word is left out.
     assert round(found.write_stall * 2) == 2 * each
+
+
+@pytest.mark.parametrize(("made", "stays"), [(LAST, False), (LAST, True), (LAST_OWNER, False), (LAST_OWNER, True)])
+def test_a_home_whose_last_sharer_goes_argued_by_hand(made, stays) -> None:
+    """Nodes 1 and 2 read a line of node 0, so that both share it, and node 1 gives it up, node 2 too unless it stays.
+
+    Then node 3 reads it: of a line that nobody has it is the owner, and writes it in silence; else it asks. Each of
+    caches of one line hears a word with an answer for the line that falls out, but for lines that node 0 has itself.
+    """
+    register(made)
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (2, 64, 4, False, 0), *meet]
+    for p in (1,) if stays else (1, 2):
+        rows += [(p, 128 * p, 4, False, 0), *meet]
+    rows += [(3, 64, 4, False, 0), *meet, (3, 64, 4, True, 0)]
+    how = {"directory": "line", "synchronisation": "free", "caches": (32, 1), "latency_cycles": 5}
+    found = run_machine(streams_of(made_trace(rows, 4)), protocol=made.name, **how, costs=Costs(sync_cycles=100))
+    short, line = 5 + 4, 5 + 12
+    assert found.messages["write back"] == found.messages["write back done"] == (1 if stays else 2)
+    asks = 10 + short + 10 + short + 10 + short + 10 + line + 10  # node 2 is told, node 3 has a copy
+    assert round(found.write_stall * 4) == (asks - line + short if stays else 0)
+    assert found.messages["tell"] == int(stays)
 
 
 def test_a_lock_and_a_barrier_argued_by_hand() -> None:

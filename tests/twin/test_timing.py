@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.tiny.protocols import COUNTING, PAST, SINGLE, WITHOUT_ALLOCATION
+from tests.tiny.protocols import COUNTING, LAST, LAST_OWNER, PAST, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.timed_twin import TREES, equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
@@ -133,7 +133,7 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
 PARTS: dict[str, object] = {"parts": True}
 
 
-OTHERS = (*WITHOUT_ALLOCATION, COUNTING, PAST)
+OTHERS = (*WITHOUT_ALLOCATION, COUNTING, PAST, LAST, LAST_OWNER)
 
 
 def _one_at_a_time(processors):

@@ -30,12 +30,12 @@ def in_node(c, node, part, line, but):
 
 @kernel
 def hand_on(c, p, part, line):
-    """The dirty copy of a processor goes on in that of another cache of its node."""
+    """The dirty copy that a processor's cache has let go of goes on in that of another cache of its node."""
     node = p // c.cluster
     for q in range(node * c.cluster, min((node + 1) * c.cluster, c.processors)):
         first = set_of(c, q, part)
         for w in range(first, first + c.ways):
-            if q != p and c.cache[index_of(w)] >> 1 == line:
+            if c.cache[index_of(w)] >> 1 == line:
                 c.cache[index_of(w)] |= 1
                 return
 

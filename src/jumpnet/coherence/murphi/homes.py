@@ -179,12 +179,12 @@ def _when_told(words: Words, message: str) -> str:
     Rows are tried in the order of `_served`.
     """
     rows, cases = words.protocol.home_rows, []
-    whose = [("*", "Full(n)"), ("+", "Alone(n)"), ("", "true")][0 if words.protocol.pointers else 1 :]
-    if any(row.event == message + "-" for row in rows.values()):
-        whose = [("-", "!node[n].owner"), *whose]
+    whose = [("+", "Alone(n)")]
+    whose += [("-", "!node[n].owner")] if any(row.event == message + "-" for row in rows.values()) else []
+    whose += [("*", "Full(n)")] if words.protocol.pointers else []
     for state, name in words.home.items():
         here = [f"home.state = {name}"]
-        for mark, condition in whose:
+        for mark, condition in [*whose, ("", "true")]:
             row = rows.get((state, message + mark))
             if row and any(action == "tell" for action, _ in row.actions):
                 cases.append(f"({' & '.join([*here, condition])})")
@@ -210,14 +210,14 @@ def _served(words: Words, message: str, value: str) -> list[str]:
         if not (plain or alone or other or more):
             continue
         inside = _body(words, plain, "n", value) if plain else [_none(message)]
-        if alone:
-            by_one = _body(words, alone, "n", value)
-            inside = ["if Alone(n) then", *indented(by_one), "else", *indented(inside), "endif;"]
         if more and words.protocol.pointers:
             inside = ["if Full(n) then", *indented(_body(words, more, "n", value)), "else", *indented(inside), "endif;"]
         if from_owner_only:
             not_owner = _body(words, other, "n", value) if other else [_none(message + "-")]
             inside = ["if !node[n].owner then", *indented(not_owner), "else", *indented(inside), "endif;"]
+        if alone:
+            by_one = _body(words, alone, "n", value)
+            inside = ["if Alone(n) then", *indented(by_one), "else", *indented(inside), "endif;"]
         cases += [f"case {name}:", *indented(inside)]
     return ["switch home.state", *cases, "else", f"  {_none(message)}", "endswitch;"] if cases else [_none(message)]
 

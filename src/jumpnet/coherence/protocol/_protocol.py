@@ -13,9 +13,10 @@ has no owner, `clear` lists nobody, `forget` strikes the sender out, `ack` sends
 listed but the one that waits, who is struck out, as of a list from copy to copy or of pointers that are all taken.
 Which one `tell` and `pass` choose no table says: the checker tries all, machines take the newest of a chain and the
 oldest of a few pointers.
-Events of the home: messages that end in Ack are counted and `last` is the event when none is to come; `X-` is X from
-a node that is not the owner, `X+` X from the only node listed, `X*` X from a node not listed while all pointers are
-taken. A home state without a row for any request is busy: requests wait.
+Events of the home: messages that end in Ack are counted and `last` is the event when none is to come. `X+` is X from
+the only node listed or owner, where the home's state has such a row; else `X-` is X from a node that is not the owner,
+and `X*` X from a node not listed while all pointers are taken. A home state without a row for any request is busy:
+requests wait.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 E exclusive and clean, M exclusive and dirty, Sc shared, Sm shared and owner of what memory lacks. CW and MW wait for
 the answer to an update; IS and IW for data; CI, EI and MI for the answer to an eviction, and keep the copy until then.
-The home is the ordering point that the bus was; it fetches the line for a writer as it tells the others, and keeps it
-until all have answered. Every eviction is announced, so that the list is exact and a writer
-left alone becomes M; the home's S may list nobody. After the Xerox Dragon (culler1998parallel section 5.3.3); the
-directory is ours.
+The home is the ordering point that the bus was. Each node gets one message of a write: those listed the word (Update),
+the owner, who is not among them, the word and the request for its line (FetchU), or the word alone where the writer has
+a copy (Yield); the writer is answered when all have. Every eviction is announced, so that the list is exact and a
+writer left alone becomes M; the home's S may list nobody. After the Xerox Dragon (culler1998parallel section 5.3.3);
+the directory is ours.
 """
 
 from __future__ import annotations
@@ -39,12 +40,8 @@ CW  Alone    M   write, send Done
 MW  read     MW  hit
 MW  UpdDone  Sm  commit, send Done
 MW  Alone    M   write, send Done
-E   Update   Sc  merge, send UpdAck
 Sc  Update   Sc  merge, send UpdAck
-Sm  Update   Sc  merge, send UpdAck
-M   Update   Sc  merge, send UpdAck
 CW  Update   CW  merge, send UpdAck
-MW  Update   CW  merge, send UpdAck
 CI  Update   CI  send UpdAck
 EI  Update   EI  send UpdAck
 MI  Update   MI  send UpdAck
@@ -54,46 +51,51 @@ M   Fetch    Sm  send OwnerData
 Sm  Fetch    Sm  send OwnerData
 MW  Fetch    MW  send OwnerData
 MI  Fetch    MI  send OwnerData
-E   FetchU   Sc  send OwnerData
-M   FetchU   Sc  send OwnerData
-Sm  FetchU   Sc  send OwnerData
-MW  FetchU   CW  send OwnerData
-Sc  FetchU   Sc  send OwnerData
-CW  FetchU   CW  send OwnerData
-CI  FetchU   CI  send OwnerData
+E   FetchU   Sc  send OwnerData, merge
+M   FetchU   Sc  send OwnerData, merge
+Sm  FetchU   Sc  send OwnerData, merge
+MW  FetchU   CW  send OwnerData, merge
 EI  FetchU   EI  send OwnerData
 MI  FetchU   MI  send OwnerData
+Sm  Yield    Sc  merge, send Yielded
+MW  Yield    CW  merge, send Yielded
+MI  Yield    MI  send Yielded
 CI  PutAck   I   drop
 EI  PutAck   I   drop
 MI  PutAck   I   drop
 """
 
 HOME = """
-U   GetS        DM  ask, reply DataE, own, add
-U   GetW        DM  ask, reply DataM, own, add
+U   GetS        DM  ask, reply DataE, own
+U   GetW        DM  ask, reply DataM, own
 S   GetS        DS  ask, reply Data, add
 S   GetW        WS  ask, multicast Update
-S   Upd         WX  ask, multicast Update
-S   Upd+        DM  ask, reply Alone, own
+S   Upd+        DM  ask, forget, reply Alone, own
+S   Upd-        WX  ask, forget, multicast Update
 M   GetS        WF  ask, fetch Fetch
-M   GetW        WU  ask, multicast Update, fetch FetchU
+M   GetW        WD  ask, fetch FetchU
 O   GetS        WF  ask, fetch Fetch
 O   GetW        WU  ask, multicast Update, fetch FetchU
-O   Upd         WX  ask, multicast Update
 O   Upd+        DM  ask, reply Alone
+O   Upd         WO  ask, multicast Update
+O   Upd-        WY  ask, forget, multicast Update, fetch Yield
 WF  OwnerData   DO  forward Data, add
-WF  OwnerClean  DS  release, forward Data, add
-WS  last        DO  reply DataU, own, add
-WX  last        DO  reply UpdDone, own
+WF  OwnerClean  DS  keep, release, forward Data, add
+WS  last        DO  reply DataU, keep, own
 WU  last        WD  -
 WU  OwnerData   WS  store
-WD  OwnerData   DO  forward DataU, own, add
+WD  OwnerData   DO  forward DataU, keep, own
+WO  last        DO  reply UpdDone
+WX  last        DO  reply UpdDone, keep, own
+WY  last        WZ  -
+WY  Yielded     WX  -
+WZ  Yielded     DO  reply UpdDone, keep, own
 DS  Done        S   -
 DM  Done        M   -
 DO  Done        O   -
-M   PutM        U   store, release, forget, ack
-M   PutE        U   release, forget, ack
-O   PutM        S   store, release, forget, ack
+M   PutM        U   store, release, ack
+M   PutE        U   release, ack
+O   PutM        S   store, release, ack
 O   PutS        O   forget, ack
 S   PutS        S   forget, ack
 O   PutM-       O   forget, ack

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 
 from jumpnet.coherence.rules import codes as at
-from jumpnet.coherence.rules._at_rest import EVENTS, AtRest
+from jumpnet.coherence.rules._at_rest import EVENTS, AtRest, Key
 
 __all__ = ["check_that_others_do_not_matter", "mark_those_listed"]
 
@@ -19,18 +19,24 @@ def mark_those_listed(found: AtRest) -> None:
     Raises JumpnetError where sometimes it does and sometimes not, and where it strikes the actor alone out.
     """
     for c, event in product(range(len(found.names)), (at.READ, at.WRITE)):
-        keys = [(c, at.NONE, alone, event) for alone in (0, 1)]
-        pairs = set().union(*(found.listing.get(key, set()) for key in keys))
-        lists, strikes = (False, True) in pairs, (True, False) in pairs
-        met = [found.rows[key] for key in keys if key in found.rows] or [0]
-        others, alone = met[0], met[-1]  # the same where the tables meet one of them only
-        takes = others & at.TAKES and not (others ^ alone) & ~at.SAME_ALONE
-        if (lists and pairs & {(False, False), (True, False)}) or (strikes and ((True, True) in pairs or not takes)):
+        keys = [key for alone in (0, 1) if (key := (c, at.NONE, alone, event)) in found.rows]
+        moves = {move for key in keys for move in found.listing.get(key, ())}
+        lists, strikes = (False, True) in moves, (True, False) in moves
+        if (
+            (lists and (strikes or (False, False) in moves))
+            or (strikes and (True, True) in moves)
+            or (strikes and not _takes_all(found, keys))
+        ):
             what = "lists the one that asked, or strikes it out, without a copy now and then"
             raise found.wrong(f"with {found.where(c)} it {what}, for which machines have no step")
         for key in keys:
-            if lists and key in found.rows:
-                found.rows[key] |= at.LISTS
+            found.rows[key] |= at.LISTS * lists
+
+
+def _takes_all(found: AtRest, keys: list[Key]) -> bool:
+    """Whether a reference strikes all from the list, whoever else is on it."""
+    some, other = found.rows[keys[0]], found.rows[keys[-1]]
+    return some & at.TAKES != 0 and not (some ^ other) & ~at.SAME_ALONE
 
 
 def check_that_others_do_not_matter(found: AtRest) -> None:

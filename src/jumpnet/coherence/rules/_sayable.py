@@ -23,21 +23,23 @@ class Words(NamedTuple):
     requests: frozenset[str]
     """Messages by which a cache asks the home."""
     told: frozenset[str]
-    """Messages that tell those listed."""
+    """Messages that tell of a write: to those listed, or to an owner who merges its word."""
     fetched: frozenset[str]
-    """Messages that fetch the line from its owner."""
+    """Messages to the owner, but for those that tell of a write and bring no line home."""
 
 
 def words_of(protocol: Protocol) -> Words:
     """What the words of a protocol's tables mean."""
-    evictions = [row for row in protocol.cache_rows.values() if row.event == "evict"]
-    sent = [item for row in protocol.home_rows.values() for item in row.actions]
+    rows, sent = protocol.cache_rows.values(), [item for row in protocol.home_rows.values() for item in row.actions]
+    brings = [row for row in rows if any(message in protocol.lines for _, message in row.actions)]
+    merged = {row.event for row in rows if ("merge", "") in row.actions}
+    to_owner = {message for action, message in sent if action == "fetch"}
     return Words(
         protocol.readable,
-        frozenset(row.state for row in evictions if any(message in protocol.lines for _, message in row.actions)),
+        frozenset(row.state for row in brings if row.event == "evict"),
         protocol.requests,
-        frozenset(message for action, message in sent if action in ("multicast", "tell")),
-        frozenset(message for action, message in sent if action == "fetch"),
+        frozenset(message for action, message in sent if action in ("multicast", "tell")) | to_owner & merged,
+        frozenset(to_owner - (merged - {row.event for row in brings})),
     )
 
 

@@ -17,14 +17,13 @@ def complete(rows: dict[Key, int], classes: int, first: dict[int, int], shared: 
     not matter. first: by the class of a line that nobody has touched, that of one that two have read. shared: as in
     `Rules`.
     """
+    for (c, two), event in product(first.items(), (at.READ, at.WRITE)):
+        as_alone = rows[c, at.NONE, 1, event] | at.TAKES
+        row = as_alone if shared == at.UNSHARED else rows.get((two, at.NONE, 0, event), as_alone)
+        rows.setdefault((c, at.NONE, 0, event), row | at.CHANGES * (row & at.CLASS_BITS != c))
     parts, events = (at.NONE, at.HOLDER, at.GONE, at.OWNER), (at.READ, at.WRITE, at.EVICT)
-    for c, part, event in product(range(classes), parts, events):
-        if c in first and part == at.NONE and event != at.EVICT:
-            alone = rows[c, part, 1, event] | at.TAKES
-            row = alone if shared < 0 else rows.get((first[c], part, 0, event), alone)
-            rows.setdefault((c, part, 0, event), row | at.CHANGES * (row & at.CLASS_BITS != c))
-        for alone in (0, 1):
-            rows.setdefault((c, part, alone, event), rows.get((c, part, 1 - alone, event), 0))
+    for c, part, alone, event in product(range(classes), parts, (0, 1), events):
+        rows.setdefault((c, part, alone, event), rows.get((c, part, 1 - alone, event), 0))
 
 
 def let_sole_readers_own(rows: dict[Key, int], classes: int) -> None:

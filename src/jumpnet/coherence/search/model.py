@@ -17,6 +17,7 @@ from jumpnet.coherence.search.records import (
     FRESH,
     MOST_WAITING,
     NEXT,
+    NOT_THERE,
     STALE,
     Cache,
     Home,
@@ -27,6 +28,7 @@ from jumpnet.coherence.search.records import (
     WrongStepError,
     full_for,
     known,
+    receivers,
     without,
 )
 
@@ -117,14 +119,13 @@ class Model:
                 raise WrongStepError(f"a {event} at a cache in {cache.state} gets no answer")
             owes = event
         for action, message in row.actions:
-            if action == "pass" and not ends:
-                continue
             if action == "send" and message in self._requests:
                 asked = self.put(asked, message, own)
-            elif action in ("send", "pass") and self.combined and message.endswith("Ack"):
-                joins += 1
-            elif action in ("send", "pass"):
-                up = self.put(up, message, own)
+            elif action == "send" or (action == "pass" and ends):
+                if self.combined and message.endswith("Ack"):
+                    joins += 1
+                else:
+                    up = self.put(up, message, own)
             elif action == "take":
                 if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
                     raise WrongStepError(f"a reader in {cache.state} goes back to an older value")
@@ -212,11 +213,11 @@ class Model:
 
     def told_apart(self, state: str, event: str, owner: bool, alone: bool, full: bool) -> str:
         """The event of the home's table for a message, with the mark that tells who sent it."""
+        if alone and (state, event + "+") in self.protocol.home_rows:
+            return event + "+"
         if event + "-" in self._alone and not owner:
             return event + "-"
-        if full and (state, event + "*") in self.protocol.home_rows:
-            return event + "*"
-        return event + "+" if alone and (state, event + "+") in self.protocol.home_rows else event
+        return event + "*" if full and (state, event + "*") in self.protocol.home_rows else event
 
     def _home_row(self, home: Home, event: str, caches: list[Cache], k: int) -> Row:
         if k >= 0:
@@ -229,9 +230,7 @@ class Model:
         self.used.add(row)
         return row
 
-    def _home_step(
-        self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1
-    ) -> State:  # fmt: skip
+    def _home_step(self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1) -> State:
         """After an event at the home; k is the sender's place, -1 if none, victim that of the node notified."""
         for _ in range(len(self.protocol.home_rows) + 1):
             home = self._serve(home, caches, k, event, value, victim)
@@ -247,30 +246,15 @@ class Model:
         for action, message in row.actions:
             asker = k if action == "ask" else next((i for i, c in enumerate(caches) if c.waits), -1)
             if action == "ask":
-                if k < 0:
-                    raise WrongStepError(f"nobody sent {event}, whom the home asks to wait")
-                if any(cache.waits for i, cache in enumerate(caches) if i != k):
-                    raise WrongStepError(TWO_WAIT)
-                caches[k] = caches[k]._replace(waits=True)
-            elif action in ("reply", "forward"):
-                line = memory if action == "reply" else value
-                self._down(caches, asker, message, line, "nobody waits for it")
-            elif action == "multicast":
-                due = 0
-                for i, cache in enumerate(caches):
-                    if cache.listed and i != asker:
-                        self._down(caches, i, message, FRESH, "")
-                        due += 1
-            elif action == "tell":
-                due = int(victim >= 0)
-                if victim >= 0:
-                    self._down(caches, victim, message, FRESH, "")
+                self._let_wait(caches, k, event)
+            elif action in NOT_THERE:
+                to = receivers(action, caches, asker, k, victim)
+                line = memory if action == "reply" else value if action == "forward" else FRESH
+                for i in to:
+                    self._down(caches, i, message or "PutAck", line, NOT_THERE[action])
+                due = len(to) if action in ("multicast", "tell") else due
+                if action == "tell" and to:
                     caches[victim] = caches[victim]._replace(listed=False)
-            elif action == "fetch":
-                owner = next((i for i, c in enumerate(caches) if c.owner), -1)
-                self._down(caches, owner, message, FRESH, "there is no owner")
-            elif action == "ack":
-                self._down(caches, k, "PutAck", FRESH, "nobody sent anything")
             elif action == "store":
                 memory = value
             elif action == "merge":
@@ -280,6 +264,15 @@ class Model:
         if row.following not in self._busy:
             caches[:] = [c._replace(waits=False) for c in caches]
         return Home(row.following, due, memory, home.joined)
+
+    @staticmethod
+    def _let_wait(caches: list[Cache], k: int, event: str) -> None:
+        """The home asks the sender of a request to wait."""
+        if k < 0:
+            raise WrongStepError(f"nobody sent {event}, whom the home asks to wait")
+        if any(cache.waits for i, cache in enumerate(caches) if i != k):
+            raise WrongStepError(TWO_WAIT)
+        caches[k] = caches[k]._replace(waits=True)
 
     def _down(self, caches: list[Cache], k: int, message: str, value: int, why_not: str) -> None:
         if k < 0:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from jumpnet.coherence.protocol import Protocol
 
 __all__ = [
-    "AGE", "FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Message", "State", "Step", "Way",
-    "WrongStepError", "full_for", "known", "without",
+    "AGE", "FRESH", "MOST_WAITING", "NEXT", "NOT_THERE", "STALE", "Cache", "Home", "Message", "State", "Step", "Way",
+    "WrongStepError", "full_for", "known", "receivers", "without",
 ]  # fmt: skip
 
 FRESH, STALE, NEXT = 0, 1, 2
@@ -19,6 +19,11 @@ FRESH, STALE, NEXT = 0, 1, 2
 AGE = {STALE: 0, FRESH: 1, NEXT: 2}
 MOST_WAITING = 4
 """Messages of one kind of channel between two places; more means that they pile up without end."""
+NOT_THERE = {
+    "reply": "nobody waits for it", "forward": "nobody waits for it", "fetch": "there is no owner",
+    "ack": "nobody sent anything", "multicast": "", "tell": "",
+}  # fmt: skip
+"""Actions by which the home sends, and why one to whom it would may not be there."""
 Message = tuple[str, int]
 
 
@@ -119,6 +124,20 @@ def known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
     if action == "clear":
         return cache._replace(listed=False)
     return cache._replace(listed=cache.listed and not sent)  # forget
+
+
+def receivers(action: str, caches: list[Cache], asker: int, sender: int, victim: int) -> list[int]:
+    """Places of the caches to which the home sends what an action says; -1 for one that is not there.
+
+    asker: who waits; sender: of the message that has come; victim: the one of those listed that `tell` chooses.
+    """
+    if action == "multicast":
+        return [i for i, cache in enumerate(caches) if cache.listed and i != asker]
+    if action == "tell":
+        return [victim] if victim >= 0 else []
+    if action == "fetch":
+        return [next((i for i, cache in enumerate(caches) if cache.owner), -1)]
+    return [sender if action == "ack" else asker]
 
 
 def full_for(protocol: Protocol, caches: list[Cache], k: int) -> bool:

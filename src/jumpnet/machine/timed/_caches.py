@@ -40,14 +40,15 @@ def evict(m, p, entry, t):
     where hints or the protocol ask it. Where one node at a time may read, of the last of dirty ones."""
     line, dirty = entry >> 1, (entry & 1) == 1
     node, kept = p // m.cluster, line_of(m, line)
+    owns = kept.owner == node
     if is_pending(m, line, node):
         return
     last = not in_node(m, line, node)
     if dirty and not last and m.shared == rule.UNSHARED:
         caches.hand_on(m, p, part_of(m, line), line)
         return
-    does = rule_of(m, line, rule.OWNER if kept.owner == node else rule.HOLDER, rule.EVICT, False)
-    if kept.owner != node and kept.busy == 1:  # an owner may have been told already
+    does = rule_of(m, line, rule.OWNER if owns else rule.HOLDER, rule.EVICT, False)
+    if not owns and kept.busy == 1:  # an owner may have been told already
         does |= m.rules[rule.ROWS * (kept.does & rule.CLASS_BITS) + rule.PARTS * rule.HOLDER + rule.EVICT]
     if dirty:
         counters_at(m, 0).write_backs += 1
@@ -57,7 +58,7 @@ def evict(m, p, entry, t):
         return
     m.pending[line * m.words + (node >> 5)] |= bit(node)
     row = new_message(m, at.PUT, node, node, line, p * m.outstanding, m.long if dirty else m.short)
-    message_at(m, row).flag = (at.DIRTY if dirty else at.NOTHING) | (at.LAST if last else at.NOTHING)
+    message_at(m, row).flag = dirty * at.DIRTY | last * at.LAST | owns * at.OWNED
     arrive(m, row, over_bus(m, node, m.bus_line if dirty else m.bus_request, t))
 
 

@@ -55,25 +55,24 @@ def brings_line(m, row):
 
 @kernel
 def enlist(m, line, node, does):
-    """A node is answered: the line's entry lists it, and its page's, but for one that gets no copy."""
-    entry = m.page[line] if m.by_page else line
-    if does & rule.LEAVES and not does & rule.LISTS:
-        follow(m, line, node, does)
-        if does & rule.TAKES:
-            m.valid[line * m.words + (node >> 5)] &= ~bit(node)
-            if m.pointers > 0 and not m.by_page:
-                m.over[entry] = 0
-        return
-    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
-        counters_at(m, 0).stamp += 1
-        m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
-    m.valid[line * m.words + (node >> 5)] |= bit(node)
-    if m.lingers and not does & rule.LEAVES:
-        m.copies[line * m.words + (node >> 5)] |= bit(node)
-    m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    """A node is answered: class and owner of the line are those of the row, and its entry lists the node if it says so.
+
+    An entry of few pointers no longer knows whom it lists once these are too many, until all copies are taken.
+    """
+    entry, place = m.page[line] if m.by_page else line, line * m.words + (node >> 5)
     follow(m, line, node, does)
+    if does & rule.LEAVES == 0 or does & rule.LISTS != 0:
+        if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
+            counters_at(m, 0).stamp += 1
+            m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
+        m.valid[place] |= bit(node)
+        m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    elif does & rule.TAKES:
+        m.valid[place] &= ~bit(node)
+    if m.lingers and not does & rule.LEAVES:
+        m.copies[place] |= bit(node)
     if m.pointers > 0:
-        if does & rule.TAKES and not m.by_page:  # no other copy is left
+        if does & rule.TAKES and not m.by_page:
             m.over[entry] = 0
         if others(m, line, m.home[m.page[line]]) > m.pointers:
             m.over[entry] = 1
@@ -119,16 +118,21 @@ def reply(m, line, t):
 
 @kernel
 def take_back(m, row, t):
-    """The home gets a line that a node has given up, and tells it so."""
+    """The home gets a line that a node has given up, and tells it so.
+
+    The word of a node that owned the line when it sent it, and does not now, comes too late to change the class.
+    """
     message = message_at(m, row)
     line, register, flag = message.line, message.register, message.flag
     node, home = node_of(m, register), m.home[m.page[line]]
-    if line_of(m, line).owner == node:
-        does = rule_of(m, line, rule.OWNER, rule.EVICT, False)
-        if flag & at.DIRTY and not flag & at.LAST:  # another cache of the node has the line, as memory has it now
-            does = rule.CHANGES | rule.NOBODY | m.shared
-        follow(m, line, node, does)
-    if flag & at.LAST:
+    owns, owned = line_of(m, line).owner == node, flag & at.OWNED != 0
+    last, dirty = flag & at.LAST != 0, flag & at.DIRTY != 0
+    if owns and dirty and not last:  # another cache of the node has the line, as memory has it now
+        follow(m, line, node, rule.CHANGES | rule.NOBODY | m.shared)
+    elif owns or (last and not owned):
+        part = rule.OWNER if owns else rule.HOLDER
+        follow(m, line, node, rule_of(m, line, part, rule.EVICT, others(m, line, node) == 0))
+    if last:
         m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     free_message(m, row)
     if node == home:

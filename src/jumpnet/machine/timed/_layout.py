@@ -31,12 +31,13 @@ turn."""
 # Numbers of NumPy: of Python's the compiler would make a function for each.
 (ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, PAGE, LOCK, GRANT, UNLOCK,
  ARRIVE, RELEASE) = np.arange(len(KINDS))  # fmt: skip
-NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS, GOES = np.array([0, 1, 2, 4, 8, 16, 32, 64])
+NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS, GOES, OWNED = np.array([0, 1, 2, 4, 8, 16, 32, 64, 128])
 """Flag of a request: the node has a copy; GOES while another node's copy goes for that of a writer in update mode, and
-of the message by which that one is told; of a line given up: it is dirty, the node has no other copy. Of an
-acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
-router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when its
-node is to make it anew. These three, divided by COUNTS, are what the network is told (`sim.memory.message_layout`)."""
+of the message by which that one is told; of a line given up: it is dirty, the node has no other copy, the node OWNED
+it. Of an acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it
+for a router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when
+its node is to make it anew. These three, divided by COUNTS, are what the network is told
+(`sim.memory.message_layout`)."""
 IN_ROOM, SHARED = -1, -2
 """In place of when it was sent, of a message that has come and takes a place at its node (`_finite_buffers`); of a copy
 of a multicast that its router still has to send on, and of its node's own message, which take one together

@@ -162,11 +162,6 @@ def without_time(rules: Rules) -> str:
         return "some writes take copies away and others update them"
     if ((reads & rule.TELLS != 0) & (reads & rule.TAKES == 0)).any():
         return "others are told of what is read, and keep their copies"
-    evicts = rows[..., rule.EVICT]
-    if (evicts[:, rule.HOLDER] & rule.CHANGES).any():
-        return "the home is in another state when a node that does not own the line gives its copy up"
-    if (evicts[:, rule.OWNER, 0] & rule.DEPENDS).any():
-        return "what an owner's eviction does depends on whether others have copies"
     return ""
 
 

@@ -196,8 +196,12 @@ def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) ->
 
 
 def _without_fetches(protocol: Protocol, parts: list[list[str]]) -> list[list[str]]:
-    """Without what the tables send and the machine does not."""
-    unsent = _fetched(protocol) - set(of_tables(protocol))
+    """Without what the tables send and the machine does not: fetches of writers, and answers to these alone."""
+    unsent, sent = _fetched(protocol) - set(of_tables(protocol)), of_tables(protocol)
+    answers = (row.actions for row in protocol.cache_rows.values() if row.event in unsent)
+    unsent |= {
+        message for actions in answers for action, message in actions if action == "send" and message not in sent
+    }
     left = [[word for word in words if word not in unsent] for words in parts]
     if any(words and not some for words, some in zip(parts, left, strict=True)):
         raise JumpnetError(f"a network of {', '.join(sorted(unsent))} alone found, which the machine does not send")
