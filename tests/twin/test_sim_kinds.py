@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.twin.test_sim_twin import PHASES, compare
+from tests.twin.test_sim_twin import PHASES, assert_same_as_reference
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
@@ -68,7 +68,7 @@ def test_kernel_equals_reference(which: tuple[str, str, int], kinds: dict[str, A
         starts = [int(word) for word in kinds["exchange_vcs"].split(",")]
         kinds = {**kinds, "port_vcs": max(starts) + vcs}
     config = config_from({"packet_flits": "2", **values, **kinds, "events": True, "vcs": vcs})
-    compare(build(spec), routing, vcs, config)
+    assert_same_as_reference(build(spec), routing, vcs, config)
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
