@@ -231,6 +231,13 @@ def test_midimew_is_the_best_circulant_of_degree_4(N):
     assert build(f"midimew:{N}").params.tolist() == [N, longer - 1, longer]
 
 
+@pytest.mark.parametrize(
+    ("spec", "routers", "each"), [("flatfly:4", 16, 4), ("flatfly:3,n=3,c=2", 27, 2), ("hyperx:3x5,t=3", 15, 3)]
+)
+def test_routers_on_complete_lines_have_the_terminals_that_are_asked_for(spec, routers, each):
+    assert build(spec).terminals.tolist() == [each] * routers
+
+
 def test_chordal_ring_and_ccc_and_omega_literally():
     N, w = 14, 5
     wanted = {(i, (i + 1) % N) for i in range(N)} | {(i, (i + w) % N) for i in range(1, N, 2)}
