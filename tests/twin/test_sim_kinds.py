@@ -35,7 +35,7 @@ KINDS: list[dict[str, Any]] = [
     },
     {
         "more_classes": [
-            {"load": 0.2, "packet_flits": "1*0.5+4*0.5", "traffic": "tornado", "priority": 1},
+            {"load": 0.2, "packet_flits": "1*0.5+4*0.5", "traffic": "random_permutation", "priority": 1},
             {"load": 0.1, "packet_flits": "1", "injection": "onoff:alpha=0.2,beta=0.3,r1=-1", "priority": 1},
         ]
     },
