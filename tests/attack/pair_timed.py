@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.attack.pairs import Seen
 from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
-from tests.twin.timed_twin import TREES, equal_the_naive_twin, made_trace, rows_of
+from tests.twin.timed_twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
@@ -128,7 +128,7 @@ def _by_twin(draw: Random, seen: Seen) -> tuple[Any, str]:
     case = f"twin: {processors} processors, {where}, latency {latency}, {trees}, {entries}, {how}"
     seen[f"twin, {how['protocol']}"] += 1
     try:
-        found = equal_the_naive_twin(streams, processors, Design(**how), latency, trees, entries)
+        found = assert_equal_the_naive_twin(streams, processors, Design(**how), latency, trees, entries)
     except AssertionError as error:
         return case, str(error) or "another figure than the twin's"
     return case, _unfinished(found, streams, processors)

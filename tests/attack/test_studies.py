@@ -9,6 +9,7 @@ import pytest
 from tests.attack.command import refused
 
 from jumpnet.errors import JumpnetError
+from jumpnet.study import plan as plans
 from jumpnet.study.plan import MAX_POINTS, Plan, read_plan
 from jumpnet.study.point import resolve
 from jumpnet.study.results import open_plan
@@ -46,7 +47,7 @@ def planned(path: Path) -> Plan:
     return plan
 
 
-def test_too_many_points_are_refused_before_they_are_made(tmp_path: Path) -> None:
+def test_too_many_points_are_refused_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     axes = ("buffer_flits", "vcs", "packet_flits", "seed", "warmup_cycles", "link_cycles", "measure_cycles", "mix")
     values = str(list(range(1, 101)))
     path = study(tmp_path, 'network = "torus:4x4"', *(f"{key} = {values}" for key in axes))
@@ -54,6 +55,11 @@ def test_too_many_points_are_refused_before_they_are_made(tmp_path: Path) -> Non
         read_plan(path, axes, {})
     two = study(tmp_path, 'network = "torus:4x4"', "seed = [1, 2]", "load = [0.1, 0.2]", "[[sweep]]", 'network = "m"')
     assert len(read_plan(two, ["seed"], {}).curves) == 3
+    monkeypatch.setattr(plans, "MAX_POINTS", 5)
+    assert len(read_plan(two, ["seed"], {}).curves) == 3
+    monkeypatch.setattr(plans, "MAX_POINTS", 4)
+    with pytest.raises(JumpnetError, match="5 points found, at most 4 expected"):
+        read_plan(two, ["seed"], {})
 
 
 @pytest.mark.parametrize("value", STRANGE, ids=lambda v: v[:20])

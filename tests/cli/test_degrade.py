@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from jumpnet.analysis.what_is_left import what_is_left
 from jumpnet.cli import main
+from jumpnet.fault.random_faults import with_faults
 from jumpnet.topology import build
 
 
@@ -55,6 +57,21 @@ def test_what_faults_leave_by_name(capsys, monkeypatch) -> None:
     assert found == what_is_left(build("mesh:3x3"), [1, 8], [(3, 0)]).rows()[0]
     status, out, _ = _run(words, capsys, monkeypatch)
     assert status == 0 and f"{found['average_distance']:.4f}" in out and f"{100 * found['joined']:.1f} %" in out
+
+
+def test_what_one_drawn_set_of_faults_leaves_is_told_to_people_alone(capsys, monkeypatch) -> None:
+    net = build("mesh:3x3")
+    drawn = {seed: with_faults(net, "links", 1, seed)[1].tolist() for seed in range(1, 20)}
+    seed, [link] = next((seed, faults) for seed, faults in drawn.items() if faults[0][1] == 0)  # a port of number 0
+    words = ["mesh:3x3", "--faults", "1", "--kind", "links", "--seeds", 1, "--seed", seed, "--no-simulate"]
+    status, out, said = _run([*words, "--json"], capsys, monkeypatch)
+    assert (
+        status == 0 and [json.loads(line)["faults"] for line in out.splitlines()] == [1] and "what is left" not in said
+    )
+    status, out, _ = _run(words, capsys, monkeypatch)
+    left = what_is_left(net, [], [tuple(link)])
+    assert status == 0 and left.working == 9 and left.average_distance is not None
+    assert re.search(r"routers that work +│ 9 ", out) and f"{float(left.average_distance):.4f}" in out
 
 
 @pytest.mark.parametrize(

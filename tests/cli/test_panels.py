@@ -102,5 +102,6 @@ def test_the_number_of_threads_that_the_user_asks_for_stays(given: str, found: s
 
 
 def test_a_program_that_imports_jumpnet_keeps_its_own() -> None:
-    code = "import os; before = dict(os.environ); import jumpnet, jumpnet.sim.config; assert dict(os.environ) == before"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import os; before = dict(os.environ); import jumpnet, jumpnet.sim.config; print(dict(os.environ) == before)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "True\n"

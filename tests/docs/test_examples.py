@@ -33,7 +33,9 @@ def test_code_blocks_run(code: str, page: Path, n: int, tmp_path: Path, monkeypa
     file = tmp_path / f"{page.stem.replace('-', '_')}_{n}.py"
     file.write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, str(file), "exec", dont_inherit=True), {"__name__": "example"})
+    names = {"__name__": "example"}
+    exec(compile(code, str(file), "exec", dont_inherit=True), names)
+    assert names.keys() > {"__name__", "__builtins__"}, "it makes nothing that a reader could go on with"
 
 
 def _modules() -> list[str]:

@@ -74,7 +74,7 @@ LARGE = {
 WITH = [spec for known in families().values() for spec in known.samples if family(spec).bisection_width() is not None]
 
 
-def _check(spec):
+def assert_least_width(spec):
     """A member's claim is the least of all halvings, its own halving among them; None is no claim."""
     member, net = family(spec), build(spec)
     claimed = member.bisection_width()
@@ -89,7 +89,7 @@ def _check(spec):
 
 def test_widths_are_the_least_of_every_halving():
     for spec in SMALL:
-        _check(spec)
+        assert_least_width(spec)
 
 
 def test_only_dragonflies_lack_a_theorem():
@@ -118,7 +118,7 @@ def test_a_wrong_formula_is_found(place, wrong, monkeypatch):
     with pytest.raises(AssertionError, match=f"{kind}:"):
         for spec in SMALL:
             if spec.startswith(f"{kind}:"):
-                _check(spec)
+                assert_least_width(spec)
 
 
 def test_slices_bound_what_a_halving_cuts_for_every_torus_with_one_side_of_two():

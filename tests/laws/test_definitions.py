@@ -212,7 +212,7 @@ def test_hypernet_joins_each_pair_of_subnets_once_a_level(d, h):
     assert int(net.degrees.max()) <= d + 1
 
 
-@pytest.mark.parametrize("N", [9, 10, 17, 24, 25, 26, 32, 40, 41, 42])
+@pytest.mark.parametrize("N", [9, 10, 17, 18, 24, 25, 26, 32, 40, 41, 42])
 def test_midimew_is_the_best_circulant_of_degree_4(N):
     def figures(a, b):
         distance = {0: 0}
@@ -226,6 +226,16 @@ def test_midimew_is_the_best_circulant_of_degree_4(N):
     claims = family(f"midimew:{N}").claims()
     best = min(figures(a, b) for a, b in combinations(range(1, N // 2 + 1), 2))
     assert (claims["diameter"], claims["average_distance"]) == best
+    longer = next(b for b in range(1, N) if 2 * b * b >= N)  # others may be as good, and are other networks
+    assert figures(longer - 1, longer) == best
+    assert build(f"midimew:{N}").params.tolist() == [N, longer - 1, longer]
+
+
+@pytest.mark.parametrize(
+    ("spec", "routers", "each"), [("flatfly:4", 16, 4), ("flatfly:3,n=3,c=2", 27, 2), ("hyperx:3x5,t=3", 15, 3)]
+)
+def test_routers_on_complete_lines_have_the_terminals_that_are_asked_for(spec, routers, each):
+    assert build(spec).terminals.tolist() == [each] * routers
 
 
 def test_chordal_ring_and_ccc_and_omega_literally():

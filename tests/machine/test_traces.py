@@ -20,7 +20,7 @@ def _rows(trace):
     return [row for block in trace.blocks() for row in zip(*(c.tolist() for c in block), strict=True)]
 
 
-def _refused(path, match, **options) -> None:
+def assert_refused(path, match, **options) -> None:
     with pytest.raises(JumpnetError, match=match) as caught:
         list(open_trace(path, **options).blocks())
     assert "\n" not in str(caught.value)
@@ -36,13 +36,13 @@ def test_lackey(tmp_path) -> None:
         (0, 0x40, 2, True, 0),
     ]
     path.write_text(" L 10,4\n L 20,")
-    _refused(path, r"line 2 \(offset 8\): 'L 20,' found")
+    assert_refused(path, r"line 2 \(offset 8\): 'L 20,' found")
     path.write_bytes(b"")
-    _refused(path, "empty file found, lines ` L addr,size` with I, L, S or M and 1 to 16384 bytes expected")
+    assert_refused(path, "empty file found, lines ` L addr,size` with I, L, S or M and 1 to 16384 bytes expected")
     path.write_bytes(b"\x7fELF\x02\x01" + bytes(9000))
-    _refused(path, r"line 1 \(offset 0\)")
+    assert_refused(path, r"line 1 \(offset 0\)")
     path.write_text(" L ffffffffffffffff,4\n")
-    _refused(path, "record 0: address 0xffffffffffffffff found, below")
+    assert_refused(path, "record 0: address 0xffffffffffffffff found, below")
 
 
 def test_din(tmp_path) -> None:
@@ -52,11 +52,11 @@ def test_din(tmp_path) -> None:
     path.write_text("1 20 7\n")
     assert _rows(open_trace(path, "din-proc")) == [(7, 32, 4, True, 0)]
     path.write_text("3 20\n")
-    _refused(path, "label 0, 1 or 2 expected")
+    assert_refused(path, "label 0, 1 or 2 expected")
     path.write_bytes(b"0" * 10_000)
-    _refused(path, r"line 1 \(offset 0\)")
+    assert_refused(path, r"line 1 \(offset 0\)")
     path.write_text("1 20 99999\n")
-    _refused(path, "processor 99999 found", format_name="din-proc")
+    assert_refused(path, "processor 99999 found", format_name="din-proc")
 
 
 def _records(*rows):
@@ -86,21 +86,21 @@ def test_bad_drmemtrace(tmp_path) -> None:
             file.write(data)
 
     write(_records((25, 0, 7)))
-    _refused(path, "version 7 found, 1 and 6 can be read")
+    assert_refused(path, "version 7 found, 1 and 6 can be read")
     write(_records((0, 8, 64)))
-    _refused(path, "type 0 found at offset 0, a header")
+    assert_refused(path, "type 0 found at offset 0, a header")
     write(_records((25, 0, 6), (0, 8, 64))[:-5])
-    _refused(path, "7 bytes found at offset 12")
+    assert_refused(path, "7 bytes found at offset 12")
     write(_records((25, 0, 6), (99, 8, 64)))
-    _refused(path, "type 99 found at offset 12")
+    assert_refused(path, "type 99 found at offset 12")
     write(_records((25, 0, 6), (0, 8, 2**64 - 4096)))
-    _refused(path, "record 0: address 0xfffffffffffff000 found, below")
+    assert_refused(path, "record 0: address 0xfffffffffffff000 found, below")
     write(b"")
-    _refused(path, "type 0|empty")
+    assert_refused(path, "type 0|empty")
     path.write_bytes(gzip.compress(_records((25, 0, 6)) + bytes(120_000))[:-9])
-    _refused(path, "damaged after offset")
+    assert_refused(path, "damaged after offset")
     path.write_bytes(b"not gzip at all")
-    _refused(path, "damaged after offset 0")
+    assert_refused(path, "damaged after offset 0")
 
 
 def _parquet(path, metadata=None, **change):
@@ -130,22 +130,26 @@ def test_parquet(tmp_path) -> None:
 
 def test_bad_parquet(tmp_path) -> None:
     path = tmp_path / "a.parquet"
-    _refused(_parquet(path, proc=np.array([0, 0, 2, 1], np.uint16)), "record 2: processor 2 found, 0 to 1 expected")
-    _refused(_parquet(path, address=np.array([0, 0, 2**63 + 1, 1], np.uint64)), "record 2: address 0x8000000000000001")
-    _refused(_parquet(path, address=np.array([0, 0, 2**48 - 4, 1], np.uint64)), "record 2: address")
-    _refused(_parquet(path, kind=np.array([0, 9, 0, 0], np.uint8)), "record 1: kind 9")
-    _refused(_parquet(path, kind=None), "no column 'kind' found")
-    _refused(_parquet(path, size=np.full(4, 0.5)), "column 'size' of double found")
-    _refused(_parquet(path, metadata=[1]), "not a JSON object")
-    _refused(_parquet(path, metadata={"processors": -1}), "-1 processors found")
+    assert_refused(
+        _parquet(path, proc=np.array([0, 0, 2, 1], np.uint16)), "record 2: processor 2 found, 0 to 1 expected"
+    )
+    assert_refused(
+        _parquet(path, address=np.array([0, 0, 2**63 + 1, 1], np.uint64)), "record 2: address 0x8000000000000001"
+    )
+    assert_refused(_parquet(path, address=np.array([0, 0, 2**48 - 4, 1], np.uint64)), "record 2: address")
+    assert_refused(_parquet(path, kind=np.array([0, 9, 0, 0], np.uint8)), "record 1: kind 9")
+    assert_refused(_parquet(path, kind=None), "no column 'kind' found")
+    assert_refused(_parquet(path, size=np.full(4, 0.5)), "column 'size' of double found")
+    assert_refused(_parquet(path, metadata=[1]), "not a JSON object")
+    assert_refused(_parquet(path, metadata={"processors": -1}), "-1 processors found")
     whole = _parquet(path).read_bytes()
     half = whole[: len(whole) // 2]
     path.write_bytes(half)
-    _refused(path, f"not a whole Parquet file: .* found at offset {len(half) - 4}, b'PAR1' expected")
+    assert_refused(path, f"not a whole Parquet file: .* found at offset {len(half) - 4}, b'PAR1' expected")
     path.write_bytes(b"GIF8" + whole[4:])
-    _refused(path, "b'GIF8' found at offset 0")
+    assert_refused(path, "b'GIF8' found at offset 0")
     path.write_bytes(whole[:4] + b"\xff" * (len(whole) - 12) + whole[-8:])
-    _refused(path, "not a whole Parquet file|damaged after record 0")
+    assert_refused(path, "not a whole Parquet file|damaged after record 0")
 
 
 def test_a_format_with_a_workload_is_refused() -> None:
@@ -155,16 +159,16 @@ def test_a_format_with_a_workload_is_refused() -> None:
 
 def test_unknown_files(tmp_path) -> None:
     (tmp_path / "a.xyz").write_text("")
-    _refused(tmp_path / "a.xyz", "unknown ending")
-    _refused(tmp_path / "a.xyz", "did you mean 'lackey'", format_name="lackei")
+    assert_refused(tmp_path / "a.xyz", "unknown ending")
+    assert_refused(tmp_path / "a.xyz", "did you mean 'lackey'", format_name="lackei")
     (tmp_path / "empty").mkdir()
-    _refused(tmp_path / "empty", "files found in the folder")
-    _refused(tmp_path / "empty", "empty: a folder found, a lackey file expected", format_name="lackey")
+    assert_refused(tmp_path / "empty", "files found in the folder")
+    assert_refused(tmp_path / "empty", "empty: a folder found, a lackey file expected", format_name="lackey")
     for ending in ("din", "parquet", "lackey"):
         (tmp_path / f"a.{ending}").mkdir()
-        _refused(tmp_path / f"a.{ending}", f"a.{ending}: a folder found, a {ending} file expected")
+        assert_refused(tmp_path / f"a.{ending}", f"a.{ending}: a folder found, a {ending} file expected")
     (tmp_path / "empty" / "1.trace.gz").mkdir()
-    _refused(tmp_path / "empty", "1.trace.gz: not a regular file")
+    assert_refused(tmp_path / "empty", "1.trace.gz: not a regular file")
 
 
 @pytest.mark.parametrize("machine", [coherence_traffic, streams_of])

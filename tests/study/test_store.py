@@ -31,6 +31,16 @@ def test_a_result_comes_back_and_is_never_replaced(tmp_path: Path) -> None:
         assert again.get("aa").provenance == {"seed": 1}
 
 
+def test_a_beginning_of_a_hash_that_several_have_names_none(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        for name in ("ab1", "ab2", "b"):
+            store.finish(name, {}, {"n": name}, {})
+        assert [store.get(name).hash for name in ("ab1", "ab2", "b")] == ["ab1", "ab2", "b"]
+        for name, found in (("ab", "several points found with hash 'ab'"), ("c", "no point found with hash 'c'")):
+            with pytest.raises(JumpnetError, match=found):
+                store.get(name)
+
+
 def test_rows_come_in_the_order_asked(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         for name in "cab":

@@ -102,7 +102,7 @@ def sixteen(bits: int) -> st.SearchStrategy[list[int]]:
     return st.lists(some, min_size=16, max_size=16)
 
 
-def compare(one: list[int], two: list[int], by: int, first: int, bits: int) -> None:
+def assert_same_numbers(one: list[int], two: list[int], by: int, first: int, bits: int) -> None:
     """Fail where an operator differs from Python's, or more is written than it should be."""
     number = {32: np.int32, 64: np.int64}[bits]
     numbers = np.full(first + 33, 7, number)
@@ -119,11 +119,11 @@ def compare(one: list[int], two: list[int], by: int, first: int, bits: int) -> N
 @settings(max_examples=200)
 @given(data=st.data(), bits=st.sampled_from(BITS), by=st.integers(0, 31), first=st.integers(0, 15))
 def test_sixteen_numbers_at_once(data: st.DataObject, bits: int, by: int, first: int) -> None:
-    compare(data.draw(sixteen(bits)), data.draw(sixteen(bits)), by, first, bits)
+    assert_same_numbers(data.draw(sixteen(bits)), data.draw(sixteen(bits)), by, first, bits)
 
 
 @pytest.mark.parametrize("bits", BITS)
 def test_least_numbers(bits: int) -> None:
     least = -(2 ** (bits - 1))
-    compare([least] * 16, [0] * 16, bits - 1, 1, bits)
-    compare([0] * 15 + [least], [least] * 16, 0, 0, bits)
+    assert_same_numbers([least] * 16, [0] * 16, bits - 1, 1, bits)
+    assert_same_numbers([0] * 15 + [least], [least] * 16, 0, 0, bits)

@@ -49,7 +49,7 @@ def each_eccentricity(figures):
     return sorted(np.repeat(figures.eccentricity, figures.stands_for).tolist())
 
 
-def agrees_with_naive(net):
+def assert_agrees_with_naive(net):
     rows = naive.all_distances(net)
     figures = distance_counts(net)
     flat = Counter(d for row in rows for d in row)
@@ -80,7 +80,7 @@ def agrees_with_naive(net):
 
 @given(networks())
 def test_all_sources_equal_the_naive_search(net):
-    rows, far = agrees_with_naive(net)
+    rows, far = assert_agrees_with_naive(net)
     assert eccentricities(net).tolist() == far
     for source in {0, net.routers - 1}:
         assert distances_from(net, source).tolist() == rows[source]
@@ -98,9 +98,9 @@ def sparse(routers, links, seed, directed):
 )
 def test_several_batches(routers, links, directed):
     net = sparse(routers, links, 7, directed)
-    agrees_with_naive(net)
+    assert_agrees_with_naive(net)
     draw = np.random.default_rng(1)
-    agrees_with_naive(with_terminals(net, draw.integers(0, 3, routers), draw.integers(0, 3, routers)))
+    assert_agrees_with_naive(with_terminals(net, draw.integers(0, 3, routers), draw.integers(0, 3, routers)))
 
 
 def test_a_long_ring_goes_by_pushing():
@@ -143,7 +143,7 @@ def together(monkeypatch):
     monkeypatch.setattr(module, "_search_each", None)
 
 
-def same_figures(one, other):
+def assert_same_figures(one, other):
     for key in ("counts", "terminal_counts", "terminal_pairs", "sources"):
         assert getattr(one, key) == getattr(other, key)
     for key in ("searched", "stands_for", "eccentricity"):
@@ -155,7 +155,7 @@ def test_orbits_searched_together_equal_one_search_each(spec, request):
     net = build(spec)
     each = distance_counts(net)
     request.getfixturevalue("together")
-    same_figures(distance_counts(net), each)
+    assert_same_figures(distance_counts(net), each)
 
 
 @pytest.mark.parametrize(("links", "directed"), [(2000, False), (900, False), (6000, True), (900, True)])
@@ -166,7 +166,7 @@ def test_chosen_sources_together_equal_one_search_each(links, directed, request)
     each = distance_counts(net, sources), distance_counts(ends, sources)
     request.getfixturevalue("together")
     for made, expected in zip((net, ends), each, strict=True):
-        same_figures(distance_counts(made, sources), expected)
+        assert_same_figures(distance_counts(made, sources), expected)
 
 
 def test_many_orbits_are_searched_together_where_memory_takes_it(monkeypatch):
@@ -178,7 +178,7 @@ def test_many_orbits_are_searched_together_where_memory_takes_it(monkeypatch):
     assert sorted(told) == [(k, batches) for k in range(1, batches + 1)] and batches < 10
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", str(module.search_bytes(net.routers, net.ports, 1056)))
     told.clear()
-    same_figures(distance_counts(net, progress=lambda done, total: told.append((done, total))), figures)
+    assert_same_figures(distance_counts(net, progress=lambda done, total: told.append((done, total))), figures)
     assert max(told) == (1056, 1056)
 
 

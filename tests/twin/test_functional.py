@@ -103,7 +103,7 @@ def test_machines_of_limited_size_equal_the_naive_twin(
         "caches": caches,
         "page_bytes": 1024,
     }
-    _equal_the_twin(records, 11, **options, hints=hints, **more)
+    assert_equal_the_twin(records, 11, **options, hints=hints, **more)
 
 
 def _sent(engine):
@@ -115,7 +115,7 @@ def _sent(engine):
     return sent
 
 
-def _equal_the_twin(records, processors, **options):
+def assert_equal_the_twin(records, processors, **options):
     engine = _fed(records, processors, **options)
     expected, figures = naive.machine(records, processors, **options)
     assert _sent(engine) == expected
@@ -136,7 +136,7 @@ def test_machines_of_many_nodes_and_stores_of_several_sets_equal_the_naive_twin(
         [(draw.randrange(64, 66), 1024 * draw.randrange(400), 4, draw.random() < 0.1, 0) for _ in range(4000)],
     )
     options = {"protocol": "invalidate", "directory": directory, "clusters_of": 1, "caches": (1024, 2)}
-    _equal_the_twin(few + many, 130, **options, page_bytes=1024, **more)
+    assert_equal_the_twin(few + many, 130, **options, page_bytes=1024, **more)
 
 
 def test_a_write_that_everybody_is_told_of() -> None:

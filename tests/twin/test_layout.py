@@ -120,6 +120,7 @@ def test_wires_of_a_drawing_run_along_rows_and_columns_in_steps_of_the_nearest_t
     places = 4.0 * np.array([[0, 0], [1, 0], [0, 2]])
     ends = [(0, 1), (1, 2), (2, 0)]
     assert wire_length(from_links("three", "example", 3, ends, position=places)) == 6.0
+    assert wire_length(from_links("three", "example", 3, ends, position=places, directed=True)) == 6.0
     assert wire_length(build("rdt:8")) == grid_wiring(build("rdt:8")).length
     with pytest.raises(JumpnetError, match="three: routers without places found"):
         wire_length(from_links("three", "example", 3, ends))

@@ -40,16 +40,16 @@ def test_digits_equal_those_of_the_plane(x, y):
 @pytest.mark.parametrize("name", NAMES)
 @given(digits=DIGITS)
 def test_closed_form_and_walk_equal_every_leaf_tried(name, digits):
-    check_receivers(name, scheme(name), digits)
+    assert_receivers(name, scheme(name), digits)
 
 
 @pytest.mark.parametrize("lowest", [1, 2, 3])
 @given(digits=DIGITS)
 def test_maps_made_anew_down_to_a_rank(lowest, digits):
-    check_receivers(f"REMAKE to rank {lowest}", remade(lowest), digits)
+    assert_receivers(f"REMAKE to rank {lowest}", remade(lowest), digits)
 
 
-def check_receivers(name, used, digits):
+def assert_receivers(name, used, digits):
     ranks = len(digits[0])
     expected = naive.receiving_leaves(name, digits, 8)
     walked = list(leaves(used, used.maps(digits), ranks - 1, 8))

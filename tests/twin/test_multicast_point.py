@@ -156,7 +156,7 @@ def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
 @settings(max_examples=4 if DISABLED else 40, phases=PHASES, deadline=None)
 @given(which=st.sampled_from(NETWORKS), values=drawn, cast=casts)
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str, Any]) -> None:
-    compare(which, values, cast)
+    assert_same_as_reference(which, values, cast)
 
 
 @settings(max_examples=2 if DISABLED else 20, phases=PHASES, deadline=None)
@@ -166,10 +166,10 @@ def test_trees_beside_packets_whose_routing_chooses(
     which: tuple[tuple[str, str, int], str], values: dict[str, Any], cast: dict[str, Any]
 ) -> None:
     """Choices of the router, escapes, draws at the source, and a look at the queues there (UGAL)."""
-    compare(which[0], values, {**cast, "tree_routing": which[1], "multicast_share": 0.3})
+    assert_same_as_reference(which[0], values, {**cast, "tree_routing": which[1], "multicast_share": 0.3})
 
 
-def compare(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str, Any]) -> None:
+def assert_same_as_reference(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str, Any]) -> None:
     """Run kernel and reference on the same random messages: the same events and times."""
     assume(cast["acknowledge"] != "combined" or cast["repeated"] or which[0].split(":")[0] in TWO_WAY)
     config = config_of(values, which[2])

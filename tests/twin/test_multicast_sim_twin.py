@@ -48,7 +48,9 @@ def plans_of(spec: str) -> tuple[Network, Forest, int]:
     return net, forest(net, plans, replies), 40
 
 
-def compare(spec: str, config: SimConfig, ack: MulticastConfig, seed: int, spread: int, cycles: int = CYCLES) -> None:
+def assert_same_as_reference(
+    spec: str, config: SimConfig, ack: MulticastConfig, seed: int, spread: int, cycles: int = CYCLES
+) -> None:
     """Run both on the same random messages and compare every event and every result."""
     net, trees, multicasts = plans_of(spec)
     draw, config = random.Random(seed), config.replace(events=True)
@@ -122,12 +124,12 @@ def test_kernel_equals_reference(values: dict[str, Any], ack: MulticastConfig, s
         values["buffer_flits"] = max(7, values["buffer_flits"])
     if values["speculation"]:
         values["allocator_iterations"] = 1
-    compare("prdt:4", config_from({**values, "packet_flits": "1..7"}), ack, seed, spread)
+    assert_same_as_reference("prdt:4", config_from({**values, "packet_flits": "1..7"}), ack, seed, spread)
 
 
 @pytest.mark.skipif(DISABLED, reason="64 routers take too long")
 def test_kernel_equals_reference_where_ranks_are_missing() -> None:
-    compare(
+    assert_same_as_reference(
         "rdt:8",
         preset("jump1"),
         multicast_config({"ack_delay_cycles": 3, "combining_entries": 1, "remake_cycles": 5}),

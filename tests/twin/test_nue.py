@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from naive.nue import naive_layer
 
 
-def both(net, ends, members, root):
+def assert_both_alike(net, ends, members, root):
     """How often a neighbor was turned, and the tree taken, in one layer that kernel and twin fill alike."""
     up, ports = tree_ports(net, root), np.full((net.routers, net.routers), -1, np.int16)
     load, naive_load = np.zeros((2, net.routers, net.ports), np.int64)
@@ -45,17 +45,17 @@ def test_the_tables_are_those_of_the_method(half, degree, seed, data):
     members = np.array(data.draw(st.permutations(range(net.routers))))
     ends = np.array(data.draw(st.lists(st.booleans(), min_size=net.routers, max_size=net.routers)))
     ends[members[:2]] = True
-    both(net, ends, members[ends[members]], int(members[0]))
+    assert_both_alike(net, ends, members[ends[members]], int(members[0]))
 
 
 def test_where_neighbors_are_turned_and_trees_are_needed():
     order = np.random.default_rng(15).permutation(32)
-    assert both(build("random:32,d=6,seed=15"), np.ones(32, np.bool_), order, 15) == (2, 2)
+    assert assert_both_alike(build("random:32,d=6,seed=15"), np.ones(32, np.bool_), order, 15) == (2, 2)
 
 
 def test_a_neighbor_that_could_not_be_turned_leaves_nothing_behind():
     order = np.random.default_rng(10).permutation(32)
-    turns, _ = both(build("random:32,d=6,seed=10"), np.ones(32, np.bool_), order, 10)
+    turns, _ = assert_both_alike(build("random:32,d=6,seed=10"), np.ones(32, np.bool_), order, 10)
     assert turns > 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -56,3 +57,6 @@ def test_processors_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("JUMPNET_THREADS", "none")
     with pytest.raises(JumpnetError, match="JUMPNET_THREADS='none' found"):
         processors()
+    monkeypatch.delenv("JUMPNET_THREADS")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(6), raising=False)
+    assert (processors(), processors(4)) == (6, 4)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.twin.test_sim_twin import PHASES, compare
+from tests.twin.test_sim_twin import PHASES, assert_same_as_reference
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
@@ -66,11 +66,13 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
     config_of = {**values, "events": True, "vcs": vcs}
     if "pim" in allocators or values["hold_switch"] or values["input_speedup"] > 1 or values["internal_speedup"] > 1:
         config_of["speculation"] = False
-    compare(build(spec), routing, vcs, config_from(config_of))
+    assert_same_as_reference(build(spec), routing, vcs, config_from(config_of))
 
 
 @pytest.mark.parametrize("allocator", ["input_first", "output_first", "islip"])
 def test_grants_of_later_iterations_move_turns_or_not(allocator: str) -> None:
     """On a network where later iterations grant something; on `NETWORKS` they hardly do."""
     values = {"load": 1.0, "packet_flits": "1", "buffer_flits": 4, "allocator": allocator, "allocator_iterations": 3}
-    compare(build("mesh:4x4"), "mesh.dimension_order", 4, config_from({**values, "events": True, "vcs": 4}))
+    assert_same_as_reference(
+        build("mesh:4x4"), "mesh.dimension_order", 4, config_from({**values, "events": True, "vcs": 4})
+    )

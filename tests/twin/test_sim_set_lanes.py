@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.twin.test_sim_sets import CYCLES, same
+from tests.twin.test_sim_sets import CYCLES, assert_same
 
 from jumpnet.networks import from_links
 from jumpnet.routings import bind
@@ -25,4 +25,4 @@ def test_more_lanes_than_output_vcs(routers: int) -> None:
     for engine in (rows, sets):
         engine.advance(CYCLES)
         check(engine)
-    same(rows, sets)
+    assert_same(rows, sets)

@@ -93,7 +93,7 @@ def left(engine: Engine) -> dict[str, Any]:
     return {**{name: getattr(engine.state, name) for name in names}, "lane": lane, "packet": packet, "counter": counter}
 
 
-def same(one: Engine, other: Engine) -> None:
+def assert_same(one: Engine, other: Engine) -> None:
     """Fail where two engines differ."""
     mine, theirs = left(one), left(other)
     for name, expected in mine.items():
@@ -140,14 +140,14 @@ def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pi
     for engine in (rows, sets):
         engine.advance(CYCLES)
         check(engine)
-    same(rows, sets)
+    assert_same(rows, sets)
     for k, cycles in enumerate(pieces):
         for again in range(3):
             sets.sets = (k + again // 2) % 2 == 0
             for engine in (rows, sets):
                 engine.advance(cycles)
         assert sets.flits.tolist() == rows.flits.tolist()
-        same(rows, sets)
+        assert_same(rows, sets)
         check(sets)
 
 
@@ -175,7 +175,7 @@ def test_sets_equal_rows_where_packets_need_room(
     for cycles in (CYCLES, 7):
         for engine in (rows, sets):
             engine.advance(cycles)
-        same(rows, sets)
+        assert_same(rows, sets)
         check(sets)
         sets.sets = False
 
@@ -273,13 +273,13 @@ def test_states_and_answers_that_find_no_room_are_asked_for() -> None:
     rows, sets = engines("torus:4x4x2x2", "torus.booksim", 2, config)  # a draw of four bits, and one for the class
     for engine in (rows, sets):
         engine.advance(CYCLES)
-    same(rows, sets)
+    assert_same(rows, sets)
     assert len({state for _, _, _, state, _, _ in known_routes(sets)}) == at.STATE_SLOTS or DISABLED
     sets.state.routes[...], sets.state.answers[...], sets.state.stations[...] = 0, 0, 0
     sets.state.answers[0, 0] = at.MOST_ANSWERS - 3
     for engine in (rows, sets):
         engine.advance(CYCLES // 4)
-    same(rows, sets)
+    assert_same(rows, sets)
     assert sets.state.answers[0, 0] == at.MOST_ANSWERS - 1
 
 
@@ -289,7 +289,7 @@ def test_credits_reach_routers_at_rest() -> None:
     rows, sets = engines("mesh:2", "mesh.dimension_order", 1, config)
     for engine in (rows, sets):
         engine.advance(800)
-    same(rows, sets)
+    assert_same(rows, sets)
     assert rows.state.counter[COUNTER.ejected] > 20
 
 
@@ -312,7 +312,7 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         assert sets.memory.packing.ring == ring
         for engine in (rows, sets):
             engine.advance(2 * CYCLES)
-        same(rows, sets)
+        assert_same(rows, sets)
         assert rows.state.counter[COUNTER.ejected] > 0
     config = config_from({"vcs": 2, name: longest[-1] + 1})
     assert not Engine(build("torus:4"), "torus.dateline", config, threads=1, sets=True).memory.packs

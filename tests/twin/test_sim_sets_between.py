@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.twin.test_sim_sets import engines, same
+from tests.twin.test_sim_sets import assert_same, engines
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import config_from
@@ -40,7 +40,7 @@ def test_an_engine_that_ran_takes_over_the_state_of_another() -> None:
     before = sets.state._replace(**{name: array.copy() for name, array in rows.state._asdict().items()})
     sets.advance(9)
     sets.go_on(rows.cycle, before, rows.earlier_events())
-    same(rows, sets)
+    assert_same(rows, sets)
     for engine in (rows, sets):
         engine.advance(300)
-    same(rows, sets)
+    assert_same(rows, sets)

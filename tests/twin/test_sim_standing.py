@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.twin.test_sim_sets import CYCLES, engines, kept_rows, same
+from tests.twin.test_sim_sets import CYCLES, assert_same, engines, kept_rows
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import DESTINATION, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing
@@ -51,7 +51,7 @@ def test_states_below_zero_have_slots_like_others() -> None:
         for engine in (rows, sets):
             engine.advance(CYCLES)
             check(engine)
-        same(rows, sets)
+        assert_same(rows, sets)
         known = sets.state.states[(sets.state.states < 0)]
         assert len(known) == 1 and rows.state.counter[COUNTER.ejected] > 20
 
@@ -63,6 +63,6 @@ def test_packets_that_have_gone_far_keep_no_route_again() -> None:
     assert sets.shape.max_hops > at.MOST_HOPS
     for engine in (rows, sets):
         engine.advance(50 if DISABLED else 12_000)
-    same(rows, sets)
+    assert_same(rows, sets)
     assert DISABLED or rows.state.counter[COUNTER.flit_hops] > 2000
     assert DISABLED or len(kept_rows(sets)) == sets.state.answers[0, 1] > 2000

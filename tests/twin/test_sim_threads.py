@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -54,7 +56,7 @@ def _engine(
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_leaves_the_same(case: tuple[str, str, int, dict[str, Any]], threads: int) -> None:
     one, many = _engine(case, 1), _engine(case, threads, sets=False)
-    _leave_the_same(one, many, threads)
+    assert_same_left(one, many, threads)
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
@@ -65,7 +67,7 @@ def test_threads_on_sets_leave_the_same_as_one_on_rows(
 ) -> None:
     one, many = _engine(case, 1, sets=False), _engine(case, threads, sets=True)
     assert many.team is not None and many.team.packs
-    _leave_the_same(one, many, threads)
+    assert_same_left(one, many, threads)
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
@@ -78,7 +80,7 @@ def test_threads_replay_a_trace_as_one_does(threads: int) -> None:
     source, to = rng.integers(0, 144, (2, count))
     trace = PacketList(created, source, np.where(to == source, (to + 1) % 144, to), rng.integers(1, 7, count))
     one, many = (_engine(CASES[0], k, trace=trace) for k in (1, threads))
-    _leave_the_same(one, many, threads)
+    assert_same_left(one, many, threads)
 
 
 def _lost(net: Any, here: Any, head: Any, out: Any) -> int:
@@ -124,7 +126,7 @@ def test_threads_say_the_error_that_one_says(relation: Any, words: str) -> None:
     assert len(lines) == 1 and "from 70 to 80" in lines.pop()
 
 
-def _leave_the_same(one: Engine, many: Engine, threads: int) -> None:
+def assert_same_left(one: Engine, many: Engine, threads: int) -> None:
     """Run both in pieces, and fail where they differ."""
     assert many.team is not None
     assert many.team.threads == min(threads, one.shape.routers // 32)
@@ -152,3 +154,11 @@ def test_the_default_knows_the_size_and_the_environment(monkeypatch: pytest.Monk
     monkeypatch.setenv("JUMPNET_THREADS", "none")
     with pytest.raises(JumpnetError, match="JUMPNET_THREADS 'none' found, a number of threads from 1 expected"):
         threads_for(small.shape, small.state)
+    monkeypatch.delenv("JUMPNET_THREADS")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(3), raising=False)
+    most = 1 if DISABLED or sys.platform == "win32" else 3
+    assert [threads_for(small.shape._replace(routers=n), small.state) for n in (2047, 2048, 9999)] == [
+        1,
+        min(2, most),
+        most,
+    ]

@@ -45,7 +45,9 @@ NETWORKS = [
 ]
 
 
-def compare(net: Network, routing: str | Routing, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
+def assert_same_as_reference(
+    net: Network, routing: str | Routing, vcs: int, config: SimConfig, cycles: int = CYCLES
+) -> int:
     """Run both, check the laws at every cycle, compare the events and the flits' latencies; returns how many events.
 
     The kernel runs once cycle by cycle and once at one go, by epochs.
@@ -113,7 +115,7 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
     spec, routing, vcs = which
     iterations = 1 if values["speculation"] else iterations
     config = config_from({**values, "allocator_iterations": iterations, "events": True, "vcs": vcs})
-    compare(build(spec), routing, vcs, config)
+    assert_same_as_reference(build(spec), routing, vcs, config)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -124,7 +126,7 @@ def test_requests_that_arrive_in_one_cycle_are_answered_in_order_of_lanes(seed: 
          "ejection_ports": 2, "routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "st_final_delay_cycles": 2,
          "vc_reuse": "tail", "seed": seed, "events": True, "vcs": 2}
     )  # fmt: skip
-    assert compare(build("torus:4x4"), "torus.booksim", 2, config, 60 if DISABLED else 120) > 1000
+    assert assert_same_as_reference(build("torus:4x4"), "torus.booksim", 2, config, 60 if DISABLED else 120) > 1000
 
 
 OTHERS = [
@@ -161,7 +163,7 @@ def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], 
     spec, routing = which
     net = build(spec)
     vcs = bind(routing, net).vcs
-    compare(net, routing, vcs, config_from({**values, "events": True, "vcs": vcs}), CYCLES // 2)
+    assert_same_as_reference(net, routing, vcs, config_from({**values, "events": True, "vcs": vcs}), CYCLES // 2)
 
 
 @settings(max_examples=4 if DISABLED else draws(30), phases=PHASES)
@@ -169,7 +171,7 @@ def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], 
 def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     spec, routing, vcs = which
     changes = {"flow_control": "cut_through", "buffer_flits": max(6, values["buffer_flits"]), "events": True}
-    compare(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
+    assert_same_as_reference(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
 
 
 def adaptive_bubble(net, here, head, out):
@@ -210,7 +212,7 @@ def test_bubbles_equal_reference(
     buffer = 2 * max(flits, values["reply_flits"]) + more
     bubble = {"flow_control": "cut_through", "buffer_flits": buffer, "packet_flits": str(flits), "vc_reuse": "tail"}
     config = config_from({**values, **bubble, "load": load, "events": True, "vcs": vcs})
-    compare(build(spec), routing, vcs, config)
+    assert_same_as_reference(build(spec), routing, vcs, config)
 
 
 speedups = st.fixed_dictionaries(
@@ -243,7 +245,10 @@ def test_a_lane_waits_while_its_slot_is_full(changes: dict[str, Any]) -> None:
     """A flit that may leave within the window gives no credit within it, however short or long switch allocation is."""
     for seed in (1, 2, 3):
         base = {"load": 0.6, "packet_flits": "5", "buffer_flits": 5, "vcs": 2, "events": True, "seed": seed}
-        assert compare(build("torus:4x4"), "torus.dateline", 2, config_from({**base, **changes}), CYCLES) > 500
+        assert (
+            assert_same_as_reference(build("torus:4x4"), "torus.dateline", 2, config_from({**base, **changes}), CYCLES)
+            > 500
+        )
 
 
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
@@ -256,7 +261,7 @@ def test_speed_ups_and_held_connections_equal_reference(
     buffer = {"output_buffer_flits": room if short else 0}
     ports = {"ejection_ports": 1} if values["reply_flits"] else {}
     config = config_from({**values, **more, **buffer, **ports, "events": True, "vcs": vcs})
-    compare(build(spec), routing, vcs, config, CYCLES // 2)
+    assert_same_as_reference(build(spec), routing, vcs, config, CYCLES // 2)
 
 
 batched = st.fixed_dictionaries(
@@ -283,7 +288,9 @@ def test_stages_in_batches_equal_reference(
 ) -> None:
     spec, routing, vcs = which
     more = {**more, **changes, **({"internal_speedup": 1.0} if "speculation" in changes else {})}
-    compare(build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2)
+    assert_same_as_reference(
+        build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2
+    )
 
 
 @settings(max_examples=4 if DISABLED else draws(24), phases=PHASES)
@@ -298,7 +305,7 @@ def test_several_copies_of_the_network_equal_reference(
         one |= {"packet_flits": "1*0.5+3*0.5", "exchange_flits": "5,1", "exchange_vcs": f"0,0,{vcs},{vcs}"}
         one |= {"port_vcs": 2 * vcs, "exchange_subnets": "0,0,1,1", "entry_vcs": 0}
     config = config_from({**values, **one, "subnets": subnets, "events": True, "vcs": vcs})
-    compare(build(spec), routing, vcs, config, CYCLES // 2)
+    assert_same_as_reference(build(spec), routing, vcs, config, CYCLES // 2)
 
 
 speeds = st.sampled_from([1.0, 1.0, 1.5, 2.0])
@@ -315,7 +322,9 @@ def test_channels_by_the_next_output_equal_reference(
     one = {"injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "channels_by_next_output": True}
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
     one |= {"internal_speedup": speed, "speculation": values["speculation"] and speed == 1.0}
-    compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
+    assert_same_as_reference(
+        build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2
+    )
 
 
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
@@ -323,7 +332,7 @@ def test_presets_equal_reference(preset: str) -> None:
     from jumpnet.sim.config import PRESETS
 
     config = config_from({**PRESETS[preset], "load": 0.4, "events": True, "vcs": 2})
-    assert compare(build("torus:4x4"), "torus.dateline", 2, config, 2 * CYCLES) > 500
+    assert assert_same_as_reference(build("torus:4x4"), "torus.dateline", 2, config, 2 * CYCLES) > 500
 
 
 @pytest.mark.parametrize("spec, routing", [("torus:4x4", "torus.dateline"), ("mesh:3x3x3", "mesh.dimension_order")])
@@ -375,4 +384,4 @@ def test_a_hook_sees_the_queues_as_they_are(sees: int, delay: int, subnets: int)
     settings = {"events": True, "vcs": 2, "load": 0.9, "packet_flits": "2", "seed": 1}
     config = config_from(settings | {"routing_delay_cycles": delay, "subnets": subnets})
     routing = Routing("test.by_queues", _by_queues, 2, start=_any_used, sees=lambda net: sees)
-    assert compare(build("mesh:2x2"), routing, 2, config, 40) > 100
+    assert assert_same_as_reference(build("mesh:2x2"), routing, 2, config, 40) > 100

@@ -47,7 +47,7 @@ def _plain(streams):
     return {**found, "code": [streams.references.take(p, 0, 1 << 30).tolist() for p in range(count)]}
 
 
-def _same_in_chunks(rows, chunk, **how):
+def assert_same_in_chunks(rows, chunk, **how):
     try:
         right = naive.streams(rows, 3, **how)
     except naive.WrongError as error:
@@ -72,7 +72,7 @@ TWO = [(0, 64, 4, True, 2), (1, 64, 4, True, 2), (1, 64, 4, True, 3), (0, 64, 4,
     chunk=st.sampled_from(CHUNKS),
 )
 def test_any_records_give_the_streams_of_the_naive_twin(rows, clusters_of, placement, chunk) -> None:
-    _same_in_chunks(rows, chunk, clusters_of=clusters_of, placement=placement, page_bytes=128)
+    assert_same_in_chunks(rows, chunk, clusters_of=clusters_of, placement=placement, page_bytes=128)
 
 
 def _work(count, seed=1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.tiny.protocols import LAST, LAST_OWNER, PASSING, THROUGH
-from tests.twin.timed_twin import equal_the_naive_twin, made_trace
+from tests.twin.timed_twin import assert_equal_the_naive_twin, made_trace
 
 from jumpnet.coherence.protocol import register
 from jumpnet.machine.timed.entries import Entries
@@ -132,7 +132,7 @@ def test_two_processors_at_a_cell_of_barnes_argued_by_hand() -> None:
     # reads what the cell holds by then, and puts in its own.
     lock, unlock = ([(p, 2048, 4, True, kind) for p in (0, 1)] for kind in (2, 3))
     rows = [lock[0], (0, 0, 8, True, 0), unlock[0], lock[1], (1, 0, 8, False, 0), (1, 0, 8, True, 0), unlock[1]]
-    found = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(directory="line"), 5)
+    found = assert_equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(directory="line"), 5)
     short, line = 5 + 4, 5 + 12
     written = (1 + 10) + 1 + 10  # its lock, and its write
     # The other's lock has come meanwhile, is turned to first and waits; then comes the unlock.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.twin.timed_twin import equal_the_naive_twin, made_trace
+from tests.twin.timed_twin import assert_equal_the_naive_twin, made_trace
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.machine import Costs, Design, run_machine
@@ -24,7 +24,7 @@ def _reads(p, lines):
 
 
 def _run(rows, processors=2, **design):
-    return equal_the_naive_twin(streams_of(made_trace(rows, processors)), processors, Design(**design), 5)
+    return assert_equal_the_naive_twin(streams_of(made_trace(rows, processors)), processors, Design(**design), 5)
 
 
 def test_a_lock_that_is_held_at_the_start_argued_by_hand() -> None:
@@ -66,7 +66,7 @@ def test_each_taking_waits_for_the_giving_back_before_it_in_the_trace(synchronis
     own = [_at(0, LOCK, 64), _at(0, CONDITION, 128), _at(0, UNLOCK, 64)]
     rows = [own[0], _at(1, UNLOCK, 192), _at(0, LOCK, 192), *own[1:], _at(1, CONDITION, 128), _at(1, CONDITION, 128)]
     streams = streams_of(made_trace([*pause, *rows, _at(1, UNLOCK, 192)], 4))
-    found = equal_the_naive_twin(streams, 4, Design(synchronisation=synchronisation), 5)
+    found = assert_equal_the_naive_twin(streams, 4, Design(synchronisation=synchronisation), 5)
     assert found.cycles < 1000 and sorted(streams.members.tolist()).count(0) == 2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.twin.timed_twin import equal_the_naive_twin, made_trace
+from tests.twin.timed_twin import assert_equal_the_naive_twin, made_trace
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
@@ -73,7 +73,7 @@ def test_two_requests_that_take_each_other_s_translation_end() -> None:
     rows = [(0, 0, 4, False, 0), (0, 4128, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, 4128, 4, False, 0)]
     streams = streams_of(made_trace(rows, 3))
     design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
-    assert equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
+    assert assert_equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
 
 
 def test_few_pointers_and_lists_from_copy_to_copy_argued_by_hand() -> None:
@@ -182,7 +182,7 @@ def test_a_hot_page_moves_argued_by_hand() -> None:
     # Without waiting between: the request goes to the old home, on to the new one, waits for the page, is handled.
     rows = [(0, 0, 4, False, 0), *meet, *((1, line, 4, False, 0) for line in (0, 32, 64, 96))]
     design = Design(migrates=2, page_bytes=64, synchronisation="free")
-    found = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, design, 5)
+    found = assert_equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, design, 5)
     # The page leaves node 0 ten cycles before that has handled the request, and comes while node 1 puts it aside.
     to_node_0, to_node_1, page, again = 10 + (5 + 4) + 10, (5 + 4) + 10, 10, 10
     assert round(2 * found.read_stall) == 10 + 3 * away + to_node_0 + to_node_1 + page + again

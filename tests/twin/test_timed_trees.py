@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.twin.timed_twin import equal_the_naive_twin, made_trace
+from tests.twin.timed_twin import assert_equal_the_naive_twin, made_trace
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import Costs, Design
@@ -35,7 +35,7 @@ def _write_stall(trees, told=(1,), **design):
         rows += [*((q, 1 << 20, 4, True, 4) for q in range(NODES)), (p, 0, 4, False, 0)]
     rows += [(q, 1 << 20, 4, True, 4) for q in range(NODES)]
     before, after = (
-        equal_the_naive_twin(
+        assert_equal_the_naive_twin(
             streams_of(made_trace(made, NODES)), NODES, Design(synchronisation="free", **design), LATENCY, trees
         ).write_stall
         for made in (rows, [*rows, (WRITER, 0, 4, True, 0)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tiny.protocols import COUNTING, LAST, LAST_OWNER, PAST, SINGLE, WITHOUT_ALLOCATION
-from tests.twin.timed_twin import TREES, equal_the_naive_twin, made_trace, rows_of
+from tests.twin.timed_twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
@@ -99,14 +99,14 @@ def test_equals_the_naive_twin(focus, data) -> None:
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     chunk = data.draw(st.sampled_from([None, None, 1, 7]))
     streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement, chunk=chunk)
-    equal_the_naive_twin(streams, processors, design, latency, trees, entries)
+    assert_equal_the_naive_twin(streams, processors, design, latency, trees, entries)
 
 
 def test_a_line_is_written_again_while_it_is_on_its_way_home() -> None:
     # Caches of one way: the second line throws the first one out, dirty, whose page lies at node 0.
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1))]
     rows += [(1, address, 4, True, 0) for address in (0, 4096, 0, 4096, 0)]
-    fast = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
+    fast = assert_equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
     assert fast.caches["write_backs"] == 4
 
 
@@ -116,7 +116,7 @@ def test_a_dirty_line_that_falls_out_leaves_the_copy_of_another_cache_of_the_nod
     rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, True, 0), *meet, (3, 0, 4, False, 0), *meet]
     rows += [(2, 4096, 4, False, 0), *meet, (4, 0, 4, True, 0)]
     design = Design(caches=(64, 1), clusters_of=2, directory="line")
-    fast = equal_the_naive_twin(streams_of(made_trace(rows, 6), clusters_of=2), 6, design, 40)
+    fast = assert_equal_the_naive_twin(streams_of(made_trace(rows, 6), clusters_of=2), 6, design, 40)
     assert fast.caches["write_backs"] == 1 and fast.destinations_histogram == {1: 2}
 
 
@@ -126,7 +126,7 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
     rows += [(p, 1 << 20, 4, True, 4) for p in range(4)]
     rows += [(3, 0, 4, True, 0), (3, 4096, 4, True, 0), (3, 0, 4, True, 0)]
     design = Design(caches=(64, 1), hints=True, outstanding=2, directory="line")
-    fast = equal_the_naive_twin(streams_of(made_trace(rows, 4)), 4, design, 40)
+    fast = assert_equal_the_naive_twin(streams_of(made_trace(rows, 4)), 4, design, 40)
     assert fast.caches["hints"] == 1  # of the first read of its own page, not of the line asked for
 
 
@@ -244,7 +244,7 @@ def test_barriers_of_different_members_are_combined_apart() -> None:
     everyone, some = [(p, 1 << 20, 4, True, 4) for p in range(7)], [(p, 1 << 21, 4, True, 4) for p in (1, 2, 5)]
     streams = streams_of(made_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
     for name in ("binomial", "LARP"):
-        equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
+        assert_equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
 
 
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:

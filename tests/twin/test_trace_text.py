@@ -49,7 +49,7 @@ LINES = {
 }  # fmt: skip
 
 
-def _check(path, text, form, chunk, monkeypatch) -> None:
+def assert_same_streams(path, text, form, chunk, monkeypatch) -> None:
     monkeypatch.setattr(text_formats, "CHUNK", chunk)
     path.write_bytes(text.encode("ascii"))
     found, wrong = [], ""
@@ -77,7 +77,7 @@ def test_lines_equal_the_naive_twin(form, tmp_path_factory) -> None:
     def check(lines, odd, chunk, ended) -> None:
         text = "\n".join([*lines, odd, *lines]) + ended * "\n"
         with pytest.MonkeyPatch.context() as patch:
-            _check(path, text or "\n", form, chunk, patch)
+            assert_same_streams(path, text or "\n", form, chunk, patch)
 
     check()
 

@@ -63,7 +63,7 @@ def _naively_sound(made: Reconfiguration) -> bool:
     return naive.follow(made.array, place, made.row_switches, made.column_switches) == _wanted(made.array)
 
 
-def _local_is_its_twin(array: WaferArray, bad: np.ndarray, bits: list[int]) -> None:
+def assert_local_is_its_twin(array: WaferArray, bad: np.ndarray, bits: list[int]) -> None:
     """The sides that the local method chooses, in both orders; bits: the sides that are barred to each fault."""
     faults = core_faults(array, bad)
     barred = np.array(bits[: len(faults)], np.int8)
@@ -81,16 +81,16 @@ def test_local_is_its_twin_on_crowded_wafers(sides: str, spares: int, tracks: in
     array = WaferArray.around(8, 7, spares, sides, tracks)
     for w in every_third(range(40)):
         bad = random_defects(array, 0.1 + 0.01 * w, 5, w)
-        _local_is_its_twin(array, bad, [0] * 56)
-        _local_is_its_twin(array, bad, [(7 * w + 5 * k) % 16 if k % 3 == 0 else 0 for k in range(56)])
-        _local_is_its_twin(array, bad, [(0, 8, 2, 10, 7, 13, 5)[(3 * w + k * k) % 7] for k in range(56)])
+        assert_local_is_its_twin(array, bad, [0] * 56)
+        assert_local_is_its_twin(array, bad, [(7 * w + 5 * k) % 16 if k % 3 == 0 else 0 for k in range(56)])
+        assert_local_is_its_twin(array, bad, [(0, 8, 2, 10, 7, 13, 5)[(3 * w + k * k) % 7] for k in range(56)])
 
 
 @settings(max_examples=120, deadline=None)
 @given(wafers(), st.lists(st.integers(0, 15), max_size=7))
 def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer, bits) -> None:
     array, bad = wafer
-    _local_is_its_twin(array, bad, [*bits, *[0] * 7])
+    assert_local_is_its_twin(array, bad, [*bits, *[0] * 7])
     made = methods()["local"](array, bad)
     assert not made.repaired or _naively_sound(made)
 

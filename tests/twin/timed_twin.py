@@ -92,7 +92,7 @@ def _naive(s, processors, design, latency, trees, entries):
     return machine.run()
 
 
-def equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
+def assert_equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
     slow = _naive(streams, processors, design, latency, trees, entries)
     fast = run_machine(streams, latency_cycles=latency, trees=trees, entries=entries, **vars(design))
     assert fast.cycles == max(slow.done.values())

@@ -55,7 +55,7 @@ def held(memory: Memory) -> dict[str, Any]:
     return {name: array.copy() for name, array in memory.state._asdict().items()}
 
 
-def compared(net: Network, bound: BoundRouting, name: str, buffer: int) -> None:
+def assert_begins_alike(net: Network, bound: BoundRouting, name: str, buffer: int) -> None:
     """One run: record, lengths of arrays and all that stands in them."""
     settings = {"packet_flits": str(LONGEST), "vcs": bound.vcs, "buffer_flits": buffer}
     if name == BUBBLES:
@@ -100,9 +100,9 @@ def test_a_run_begins_as_it_does_natively(spec: str) -> None:
     for counts in bindings(net):
         for bound in {counts[0].vcs: counts[0], counts[-1].vcs: counts[-1]}.values():
             if bound.routing.bubble:
-                compared(net, bound, BUBBLES, 2 * LONGEST)
+                assert_begins_alike(net, bound, BUBBLES, 2 * LONGEST)
                 continue
             for _ in range(2 if net.routers <= 64 else 1):
                 name = PRESETS_SHOWN[turn % len(PRESETS_SHOWN)]
-                compared(net, bound, name, (8, *BUFFERS)[turn // 2 % 5])
+                assert_begins_alike(net, bound, name, (8, *BUFFERS)[turn // 2 % 5])
                 turn += 1

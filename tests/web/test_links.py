@@ -128,6 +128,7 @@ def test_a_routing_that_is_refused_is_named_at_the_foot(panel: str, shown: Calla
     it = shown(f"net=mesh:4x4&panel={panel}&faults.routers=10.11.13")
     it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('in pieces')")
     it.page.wait_for_function("() => document.querySelector('code[aria-label=Python]').innerText.includes('up_down')")
+    assert it.errors == []
 
 
 def test_every_draw_of_a_routing_has_a_link(shown: Callable[..., Shown]) -> None:

@@ -201,6 +201,7 @@ def test_a_corner_that_is_cut_off(shown: Open) -> None:
     for gone, joined in (("1.2.3", "none"), ("0.3", "0.0 %")):  # one router of four, and two apart
         one.go(f"net=torus:2x2&panel=faults&faults.routers={gone}")
         _side(one, f"Pairs joined\n{joined}\nDiameter\nnone (was 2)\nAverage distance\nnone (was 1.3333)")
+    assert one.errors == []
 
 
 def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:

@@ -34,7 +34,7 @@ NAMES = (
 )  # fmt: skip
 
 
-def _same(got: dict[str, Any], result: Any, what: Any) -> None:
+def assert_same_figures(got: dict[str, Any], result: Any, what: Any) -> None:
     for name in NAMES:
         assert got["figures"][name] == result.figures[name], (what, name)
 
@@ -56,7 +56,7 @@ def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
         settings = {"vcs": which["vcs"], "buffer_flits": which["buffer"], "traffic": which["traffic"]}
         more = {"flow_control": "cut_through"} if which["routing"] == "torus.bubble" else {}
         settings |= {**PHASES, **more, "drain": True, "packet_flits": "3", "seed": 7, "load": load}
-        _same(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
+        assert_same_figures(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
 
 
 LARGE = [
@@ -92,7 +92,7 @@ def test_runs_of_larger_networks_are_those_of_simulate() -> None:
             "seed": 3,
             "load": 0.06,
         }
-        _same(got, simulate(spec, routing, name=preset, drain=False, **phases, **settings), case)
+        assert_same_figures(got, simulate(spec, routing, name=preset, drain=False, **phases, **settings), case)
 
 
 def test_the_page_has_every_shipped_routing_of_a_family_on_every_network() -> None:
@@ -129,7 +129,7 @@ def test_a_run_under_the_worst_permutation_is_that_of_simulate() -> None:
         [{**runs_of(build(spec)), "which": which, "phases": phases, "set": {"load": 0.2, "packet_flits": 4}}]
     )
     settings = {"vcs": 3, "traffic": which["traffic"], "load": 0.2, "packet_flits": "4"}
-    _same(got, simulate(spec, "torus.duato", **phases, **settings), which)
+    assert_same_figures(got, simulate(spec, "torus.duato", **phases, **settings), which)
 
 
 def test_worst_traffic_follows_the_routing_that_is_chosen(shown: Callable[..., Shown]) -> None:
@@ -227,7 +227,7 @@ def test_a_run_round_faults_is_that_of_the_degraded_network() -> None:
         except JumpnetError:
             assert "in pieces" in got["refused"]
             continue
-        _same(got, result, (net.spec, routing, routers, links))
+        assert_same_figures(got, result, (net.spec, routing, routers, links))
         done += 1
     assert 0 < done < len(cases)
 

@@ -70,7 +70,8 @@ def _records(path: Path) -> Iterator[tuple[int, Array]]:
                     done += whole
                 if done * RECORD.itemsize > most:
                     raise ValueError(f"more than {most} bytes unpacked found, at most {MOST_UNPACKED} for each packed")
-    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    # RuntimeError: an archive that is encrypted, or packed in a way that zipfile does not know
+    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
         why = " ".join(str(error).split())
         raise JumpnetError(f"{path.name}: damaged after offset {done * RECORD.itemsize}: {why}") from None
     if rest:
