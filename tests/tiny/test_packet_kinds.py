@@ -103,6 +103,21 @@ def test_a_class_with_priority_waits_for_no_flit_of_another(priority: str) -> No
     assert point.class_1_accepted_load == pytest.approx(0.1, rel=0.1)
 
 
+def test_classes_of_one_priority_enter_in_turn() -> None:
+    """Terminal 0 has a packet of 4 flits of each of two classes that go first alike: they enter flit by flit."""
+    config = config_from(
+        {"events": True, "vcs": 2, "class_channels": "own", "priority": "class", "more_classes": [{"priority": 1}] * 2}
+    )
+    network = Outside(build("torus:8"), "torus.dimension_order", config)
+    two = np.zeros(2, np.int64)
+    network.post(two, two, two + 2, two, two + 4, np.array([1, 2]))
+    network.advance(60)
+    rows = network.engine.events()
+    entered = rows[rows[:, 1] == at.EVENT_ENTER]
+    assert (entered[:, 0] - entered[0, 0]).tolist() == list(range(8))
+    assert (entered[:, 4] // 2).tolist() == [1, 2] * 4
+
+
 def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="two of reply_flits, exchange_flits and more_classes found"):
         config_from({**EXCHANGE, "reply_flits": 2})

@@ -59,6 +59,29 @@ def test_a_held_connection_sends_what_waits_in_a_row(hold: bool) -> None:
         assert np.count_nonzero(np.diff(both[:, 2])) == len(both) - 1
 
 
+def test_an_output_buffer_of_one_flit_passes_one_a_cycle() -> None:
+    """A flit that comes out of the switch in a cycle takes no room from the one that asks then, and then is gone."""
+    events = replay([(0, 0, 2, 16)], output_speedup=2, output_buffer_flits=1, buffer_flits=16)
+    assert arrivals(events) == list(range(17, 33))
+
+
+@pytest.mark.parametrize("room", [1, 2, 5])
+def test_an_output_buffer_takes_so_many_flits_and_no_more(room: int) -> None:
+    """Packets from routers 0 and 1 meet at the link from 1 to 2, each with an output of the switch to itself.
+
+    So two flits win at once; one that wins in cycle t is out of the switch after t + 1, and one leaves a cycle. When a
+    flit wins, of those that are out at most `room` - 1 are still there, and so many once at least.
+    """
+    packets = [(0, 0, 2, 16), (0, 1, 2, 16)]
+    events = replay(packets, output_speedup=2, output_buffer_flits=room, buffer_flits=16)
+    won = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 6] == 1) & (events[:, 7] < 2), 0].tolist()
+    leaves = [won[0] + 1]
+    for cycle in won[1:]:
+        leaves.append(max(cycle + 1, leaves[-1] + 1))
+    there = [sum(w + 1 < t <= leave for w, leave in zip(won, leaves, strict=True)) for t in won]
+    assert len(won) == 32 and max(there) == room - 1
+
+
 def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="speculation with speed-ups or hold_switch"):
         config_from({"input_speedup": 2, "speculation": True})

@@ -8,6 +8,7 @@ from tests.twin.test_sim_sets import assert_same, engines
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.topology import build
 
 
@@ -44,3 +45,15 @@ def test_an_engine_that_ran_takes_over_the_state_of_another() -> None:
     for engine in (rows, sets):
         engine.advance(300)
     assert_same(rows, sets)
+
+
+def test_a_head_that_waits_for_room_is_looked_at_when_an_output_vc_is_given_back() -> None:
+    """It may have room for the packet at once, with no credit to come. Compared often, as both soon agree again."""
+    values = {"load": 1.0, "packet_flits": "1*0.5+4*0.5", "buffer_flits": 5, "seed": 241, "vcs": 2}
+    config = config_from({**values, "flow_control": "cut_through", "vc_reuse": "tail"})
+    rows, sets = engines("mesh:2x2", "mesh.west_first", 2, config)
+    for _ in range(30):
+        for engine in (rows, sets):
+            engine.advance(4)
+        assert_same(rows, sets)
+    assert rows.state.counter[COUNTER.ejected] > 100

@@ -124,10 +124,13 @@ class Whole(JITCodeLibrary):
         first.add_simplify_cfg_pass()
         first.add_global_dead_code_eliminate_pass()
         first.run(self._final_module, builder)
-        super()._optimize_final_module()
+        self._optimize()
         last = llvm.newpassmanagers.create_new_module_pass_manager()
         last.add_global_dead_code_eliminate_pass()
         last.run(self._final_module, builder)
+
+    def _optimize(self) -> None:
+        super()._optimize_final_module()
 
 
 def reached(libraries: list[Any]) -> list[Any]:
@@ -160,6 +163,22 @@ class Alone(Whole):
     """The same for code that `jit.loaded` calls, and nothing of Numba."""
 
     all_have_addresses = True
+
+
+class ShortLoops(Alone):
+    """The same for an entry whose loops go round a few times each."""
+
+    def _optimize(self) -> None:
+        """As Numba does, but at level 2, and loops stay as they are: unrolled, or as vectors, they are no faster."""
+        codegen, tuning = self._codegen, llvm.create_pipeline_tuning_options()
+        early, builder = codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
+        early.run(self._final_module, builder)
+        tuning.speed_level = 2
+        tuning.loop_unrolling = tuning.loop_vectorization = tuning.slp_vectorization = False
+        builder = llvm.create_pass_builder(codegen._tm, tuning)
+        whole = builder.getModulePassManager()
+        whole.add_refprune_pass()
+        whole.run(self._final_module, builder)
 
 
 class Called:
@@ -215,6 +234,14 @@ class AloneLowering(WholeLowering):
     library = Alone
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class ShortLoopsLowering(WholeLowering):
+    """The same where loops are short."""
+
+    _name = "lower_short_loops"
+    library = ShortLoops
+
+
 def _pipeline(state: Any, lowering: Any) -> Any:
     """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
@@ -259,6 +286,14 @@ class AloneCompiler(OwnCompiler):
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         return _pipeline(self.state, AloneLowering)
+
+
+class ShortLoopsCompiler(OwnCompiler):
+    """The same where loops are short."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, ShortLoopsLowering)
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -346,9 +381,10 @@ def _few_collections() -> Iterator[None]:
 
 @global_compiler_lock
 @_few_collections()
-def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False, short_loops: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler))
+    pipeline = ShortLoopsCompiler if short_loops else AloneCompiler
+    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=pipeline))
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]

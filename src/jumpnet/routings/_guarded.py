@@ -64,7 +64,7 @@ if DISABLED:
             """The hook; INTERMEDIATE is RAISED where it raises an error."""
             before = head.copy()
             try:
-                start(net, head[:ROUTING_FIELDS], draw, frozen(queue))
+                start(net, head[:ROUTING_FIELDS], draw, frozen(queue[: net.queues]))
             except Exception:
                 before[INTERMEDIATE] = head[INTERMEDIATE] = RAISED
             before[[STATE, INTERMEDIATE]] = head[[STATE, INTERMEDIATE]]

@@ -119,8 +119,8 @@ if DISABLED:
         return relation
 
     def compile_start(start: Callable[..., None]) -> Any:
-        """The hook itself."""
-        return start
+        """The hook, which is told its queues and no more, as compiled ones are: what is given begins with them."""
+        return lambda view, head, draw, queue: start(view, head, draw, queue[: view.queues])
 
     def call(relation: Any, view: View, here: int, head: I64, out: I64) -> int:
         """Candidates of a packet at router `here`; see `jumpnet.routings.Routing.relation`."""

@@ -18,7 +18,7 @@ from jumpnet.sim.memory.outbox import take_over
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at
-from jumpnet.sim.memory.run_kinds import Forked, Paired, Plain
+from jumpnet.sim.memory.run_kinds import GRID_SIZES, Forked, Paired, Plain
 from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
@@ -114,28 +114,35 @@ def go(m, first, last, room_packets, room_events, epoch, advance):
     return t
 
 
-# An entry for each way through the routers, so that none compiles what its runs do not use.
+# An entry for each way through the routers, so that none compiles what its runs do not use. Most of their loops go
+# through the few lanes or ports of a router.
 
 
-@entry
+@entry(short_loops=True)
 def run_plain(address, first, last, room_packets, room_events):
     """Cycles of a run with what all plain runs share."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance)
 
 
-@entry
+@entry(short_loops=True)
 def run_sets(address, first, last, room_packets, room_events):
     """Cycles of a run where routers are kept as sets."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
 
 
 @entry
+def run_grids(address, first, last, room_packets, room_events):
+    """The same where these sizes are constants of the code (`run_kinds.GRID_SIZES`): to unroll loops pays."""
+    return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
+
+
+@entry(short_loops=True)
 def pack_sets(address, first):
     """Make sets of the rows before `run_sets`: apart from it, so that it is compiled once for all kinds of runs."""
     pack(memory_at(address), first)
 
 
-@entry
+@entry(short_loops=True)
 def unpack_sets(address, reached):
     """Write back to the rows after `run_sets`."""
     unpack(memory_at(address), reached)
@@ -147,13 +154,13 @@ def flits_in_sets(address, cycle, flits):
     count_flits(memory_at(address), cycle, flits)
 
 
-@entry
+@entry(short_loops=True)
 def run_any(address, first, last, room_packets, room_events):
     """Cycles of a run under any settings."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
-@entry
+@entry(short_loops=True)
 def run_forked(address, first, last, room_packets, room_events):
     """Cycles of a run where packets branch."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)
@@ -174,7 +181,8 @@ def run(memory, first, last, room_packets, room_events, packed, from_rows=True, 
     if packed:
         if from_rows:
             pack_sets(memory.rows_address, first)
-        reached = run_sets(address, first, last, room_packets, room_events)
+        cycles = run_grids if type(address) in GRID_SIZES else run_sets
+        reached = cycles(address, first, last, room_packets, room_events)
         if to_rows:
             unpack_sets(memory.rows_address, reached)
     else:

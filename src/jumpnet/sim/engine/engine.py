@@ -1,7 +1,7 @@
 """One simulation in progress: binds network, routing and traffic to the kernel, and advances it cycle by cycle.
 
 `Engine` owns the memory, grows the packet table and the event record when they run out, and turns the kernel's error
-numbers into one-line errors. It measures nothing. Used by `simulate` and the tests.
+numbers into one-line errors. It measures nothing (`measure` does).
 """
 
 from __future__ import annotations

@@ -14,9 +14,10 @@ from jumpnet.sim.memory import message_layout as msg
 __all__ = [
     "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of",
     "event_of", "flits_of", "free_of", "heads_of", "held_of", "in_list", "injector_of", "lacking_of", "lane_at",
-    "lane_of", "mail_at", "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at",
-    "plan_of", "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "spare_of", "stage_of",
-    "standing_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
+    "lane_of", "mail_at", "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of",
+    "place_at", "plan_of", "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "slot_after",
+    "spare_of", "stage_of", "standing_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of",
+    "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -74,6 +75,12 @@ batch_of = named_rows("batches", fields.BatchRow._fields, 64, (at.BATCH_FIELDS,)
 delivery_of = named_rows("delivery", fields.DeliveryRow._fields, 64, (at.DELIVERY_FIELDS,))
 event_of = named_rows("event", fields.EventRow._fields, 32, (at.EVENT_FIELDS,))
 mail_at = named_rows("mail", fields.MailRow._fields, 32)
+
+
+@inlined
+def slot_after(m, slot):
+    """The slot of a buffer after another one."""
+    return slot + 1 if slot + 1 < m.buffer else 0
 
 
 @inlined

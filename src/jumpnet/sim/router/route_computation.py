@@ -1,7 +1,7 @@
 """Route computation: the routing relation's candidates of a head become two bit sets of output VCs, normal and escape.
 
 The relation is called once when the head is at the front, and once more when it has won an output VC and the candidates
-disagree about the packet's next state. Engines of both kinds use this; the twin is `reference.router.Router.route`.
+disagree about the packet's next state. All engines use this; the twin is `reference.router.Router.route`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

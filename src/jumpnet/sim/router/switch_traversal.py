@@ -19,6 +19,7 @@ from jumpnet.sim.memory.rows import (
     lane_of,
     out_vc_of,
     packet_at,
+    slot_after,
 )
 from jumpnet.sim.memory.threads import mail
 from jumpnet.sim.router.speedup import flit_there, hold_on, slot_back
@@ -27,7 +28,7 @@ from jumpnet.sim.terminals.delivery import deliver
 from jumpnet.sim.terminals.finite_buffers import give_back, is_kept
 from jumpnet.sim.terminals.message_ends import count_flit, take_in
 
-__all__ = ["deliver", "next_look", "stream", "traverse"]
+__all__ = ["next_look", "stream", "traverse"]
 
 
 @inlined
@@ -43,12 +44,6 @@ def announce(m, out_vc, slot, cycle, t):
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
     wake_branches(m, out_vc.to, cell, far, cycle)
-
-
-@inlined
-def after(m, x):
-    """The slot after slot x of a buffer."""
-    return x + 1 if x + 1 < m.buffer else 0
 
 
 @inlined
@@ -86,12 +81,12 @@ def traverse(m, r, b, t):
         move_turns(m, r, b, o)
     if others_read(m, r, b) == 0:
         lane[branch.read] = t + branch.credit if m.has_speedup == 0 else slot_back(m, r, b, t)
-    branch.read = after(m, branch.read)
+    branch.read = slot_after(m, branch.read)
     fresh = branch.left < 0
     left = abs(branch.left) - 1
     branch.left = left
     to, slot = lane_at(m, out_vc.to), out_vc.write
-    out_vc.write = after(m, slot)
+    out_vc.write = slot_after(m, slot)
     out_vc.sent += 1
     there = t + out_vc.delay if m.has_speedup == 0 else flit_there(m, r, o, t)
     record(m, cycle_of(m, t), at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
@@ -107,7 +102,7 @@ def traverse(m, r, b, t):
         to[slot] = first_step(m, cycle + 1 + m.terminal_link + m.credit)
         eject(m, r, o, p, left, cycle)
     if left > 0:
-        ready = to[after(m, slot)]
+        ready = to[slot_after(m, slot)]
         hold_on(m, r, b, o, lane[branch.read], t)
     else:
         ready = after_stage(m, t, m.sa)
@@ -130,9 +125,9 @@ def stream(m, r, b, row, t):
     out_vc = out_vc_of(m, r, o)
     move_turns(m, r, b, o)
     read, to, slot = lane.read, lane_at(m, out_vc.to), out_vc.write
-    cycle, following = t + out_vc.delay, after(m, slot)
+    cycle, following = t + out_vc.delay, slot_after(m, slot)
     lane[read] = t + lane.credit
-    read = after(m, read)
+    read = slot_after(m, read)
     lane.read = read
     lane.left -= 1
     out_vc.write = following

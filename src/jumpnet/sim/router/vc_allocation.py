@@ -1,8 +1,8 @@
 """Virtual-channel allocation: every waiting head requests one free output VC, every output VC is granted once.
 
 Separable, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it takes part in a
-grant. Input first a head asks for one output VC; output first (as iSLIP) output VCs choose among all heads. Engines of
-both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
+grant. Input first a head asks for one output VC; output first (as iSLIP) output VCs choose among all heads. All
+engines use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

@@ -30,6 +30,7 @@ from jumpnet.sim.memory.rows import (
     lane_at,
     lane_of,
     out_vc_of,
+    slot_after,
     standing_of,
     transfer_of,
 )
@@ -174,7 +175,7 @@ def enter(m, first, routers, t):
             lane = lane_of(m, r, lowest(lanes))
             lanes &= lanes - 1
             lane[lane.read] = t + lane.credit
-            lane.read = lane.read + 1 if lane.read + 1 < m.buffer else 0
+            lane.read = slot_after(m, lane.read)
 
 
 @inlined

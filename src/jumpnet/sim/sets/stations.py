@@ -11,7 +11,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, shifted
-from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, standing_of
+from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, slot_after, standing_of
 from jumpnet.sim.memory.standing import hops_left, standing_for
 from jumpnet.sim.sets.routes import ask_and_keep, remember
 
@@ -117,4 +117,4 @@ def settle(m, r, b, flits):
                 packet.in_port, packet.in_vc = port if by_link else -1, b - port * m.vcs if by_link else -1
                 if lane.out_vc >= 0:
                     packet.state = answer_of(m, m.stations[station] & ANSWER).next_state
-        slot = slot + 1 if slot + 1 < m.buffer else 0
+        slot = slot_after(m, slot)

@@ -1,6 +1,6 @@
 """Delivery: a packet whose last flit has reached its terminal is counted, answered if asked for, and its row is free.
 
-Engines of both kinds deliver by this; the twin is in `reference.simulation`.
+All engines deliver by this; the twin is in `reference.simulation`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

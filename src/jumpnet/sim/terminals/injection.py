@@ -24,6 +24,7 @@ from jumpnet.sim.memory.rows import (
     injector_of,
     lane_of,
     packet_at,
+    slot_after,
     standing_of,
     terminal_of,
     trace_of,
@@ -290,7 +291,7 @@ def send_flit(m, port, place, c, router, b, vc, t):
             start(m, p, router, -1)
     there = first_step(m, t + 1 + m.terminal_link)
     lane[slot] = at.FLIT + there
-    m.injector_write[place * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
+    m.injector_write[place * m.vcs + vc] = slot_after(m, slot)
     if m.packed == 1:
         note_in(m, router, m.came, there, b)
     elif due_of(m, router)[b] == at.NO_FLIT:
