@@ -51,6 +51,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         "deadlock_free": proof.deadlock_free,
         "verdict": proof.verdict,
         "method": proof.method,
+        "condition": proof.condition,
         "adaptive": proof.adaptive,
         "channels": proof.channels,
         "dependencies": proof.dependencies,
