@@ -98,7 +98,8 @@ def _say(proof: Proof) -> None:
             for h in proof.cycle
         ]
         when = "" if proof.whole_cycle else ", at once or after others"
-        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted{when})"
+        which = "shortest cycle" if proof.basis.at_least is None else "shortest cycle found"
+        title = f"{which}, {len(rows)} channels (each is held while the next is wanted{when})"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 

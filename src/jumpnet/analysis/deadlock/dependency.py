@@ -55,24 +55,18 @@ from jumpnet.terms import I32
 
 __all__ = ["dependencies", "dependencies_again"]
 
+GRID_ROUTERS = ORBITS_ROUTERS = SHORTEST_ROUTERS = 1024
+"""Routers from which on following all packets takes longer than what is done on grids, from one router of each orbit,
+and without tables of shortest paths."""
 DIGITS_ROUTERS = 2048
-"""Routers from which on sets of destinations take less time than walks, or not much more."""
+"""Those from which on it takes as long as sets of destinations, or as relabelling."""
+MANY_WALKS = LONG_WALKS = 1 << 24
+"""Triples of source, destination and draw from which on it takes seconds: then other ways than the routing's own may
+do, or fewer packets."""
 MINUTES_OF_WALKS = 1 << 27
-"""From so many triples on they do so on fewer routers too (`dragonfly.ugal` on dragonfly:7: half a second)."""
-GRID_ROUTERS = 1024
-"""Routers from which on grids are not walked; below, a walk is no slower."""
-ORBITS_ROUTERS = 1024
-"""Routers from which on packets of routings that choose are followed from one router of each orbit, where they may."""
-SHORTEST_ROUTERS = 1024
-"""Routers from which on routings by shortest ways are proved without their table, where they say which these are."""
-MANY_WALKS = 1 << 24
-"""So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
-
+"""Triples from which on it takes minutes (sets of `dragonfly.ugal` on dragonfly:7: half a second)."""
 MOST_WAYS_BYTES = 1 << 28
 """Bytes of rows up to which those of all ways are held, for words and certificates."""
-
-LONG_WALKS = 1 << 24
-"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (seconds)."""
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
@@ -130,10 +124,14 @@ def dependencies(
 
 
 def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
-    """The dependencies that a proof rests on; the routing's own where these are some sets' and soon followed too."""
-    sets = basis.by == "digits" and not basis.whole and basis.among is None
-    soon = sets and not (takes_minutes(bound) or too_large(bound))
-    return dependencies(bound, progress=progress, beyond=basis.beyond and not soon)
+    """The dependencies that a proof rests on, for its words and its certificate.
+
+    Where they are those of sets, with more than the routing's, and packets are soon followed, the routing's own: these
+    say what packets do, and numbers that ascend along the sets' do so along theirs.
+    """
+    of_sets = basis.by == "digits" and not basis.whole and basis.among is None
+    soon = triples(bound, job_read_of(bound)) < MINUTES_OF_WALKS and not too_large(bound)
+    return dependencies(bound, progress=progress, beyond=basis.beyond and not (of_sets and soon))
 
 
 @dataclass
@@ -156,11 +154,21 @@ class Asked:
         """How many there are."""
         return self.bound.network.routers
 
+    @cached_property
+    def follows(self) -> int:
+        """Triples of source, destination and draw that following all packets takes."""
+        return triples(self.bound, self.job)
+
     @property
     def long(self) -> bool:
         """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
         few = self.bound.vcs < self.bound.needed
-        return triples(self.bound, self.job) >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+        return self.follows >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+
+    @property
+    def by_outlook(self) -> bool:
+        """Whether packets are followed from one source of each orbit, which takes no longer than anything else."""
+        return equivariant_labels(self.bound) is not None
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -180,10 +188,10 @@ class Asked:
 class Way(NamedTuple):
     """One way to the graph."""
 
-    when: Callable[[Asked], bool]
-    """Whether it is tried, where those before it have not served."""
     make: Callable[[Asked], Dependencies | None]
     """The graph, or None where the way does not serve the routing or the network."""
+    when: Callable[[Asked], bool]
+    """Whether it is tried, where those before it have not served."""
 
 
 def _first(ways: Sequence[Way], asked: Asked) -> Dependencies | None:
@@ -285,16 +293,15 @@ def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
     if found is None or not (asked.beyond or found.exact):
         return None
     if found.cyclic:
-        some = partial_graph_as_short(asked.bound, asked.sinks, asked.walks.to_some, found.graph)
-        return some and asked.made("walks", some[0], whole=False, to=some[1])
+        minutes, follow = asked.follows >= MINUTES_OF_WALKS, asked.walks.to_some
+        some = partial_graph_as_short(asked.bound, asked.sinks, follow, found, minutes)
+        return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2], ends=found.ends)
     graph, exact, ends, number, pieces = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
 
 def _among(asked: Asked) -> Dependencies | None:
-    """Those of a routing that this one names, among which are all of its own, where it has many walks."""
-    if _many(asked.bound) <= MANY_WALKS:
-        return None
+    """Those of a routing that this one names, among which are all of its own."""
 
     def prove(other: BoundRouting) -> Dependencies:
         """The dependencies of the other routing, as rows that are held."""
@@ -307,45 +314,43 @@ def _among(asked: Asked) -> Dependencies | None:
     return found and replace(found[0], bound=asked.bound, whole=False, among=found[1], ends=None, moved=None)
 
 
-def _by_sets(asked: Asked) -> bool:
-    """Whether sets of destinations are tried: on many routers, and where following all packets would take long."""
-    more = asked.beyond and not asked.phased and asked.long
-    return (more or asked.routers >= DIGITS_ROUTERS) and equivariant_labels(asked.bound) is None
-
-
-def _has_long_walks(asked: Asked) -> bool:
-    """Whether following all packets would take seconds, and others will do."""
-    return asked.beyond and triples(asked.bound, asked.job) >= LONG_WALKS
-
-
 WITHOUT_ROOM = (
-    Way(lambda asked: wide(asked.bound), _of_one_hop),
-    Way(lambda asked: wide(asked.bound) and (asked.bound.routing.shortest is None or asked.bound.own), _by_translation),
-    Way(lambda asked: True, _of_two_hops),
-    Way(lambda asked: asked.beyond, _by_all_ways),
-    Way(
-        lambda asked: asked.beyond and too_large(asked.bound) and asked.routers >= DIGITS_ROUTERS,
-        partial(_by_digits, apart=True),
-    ),
+    # Rows of one router for all, where those of all routers take much room.
+    Way(_of_one_hop, lambda of: wide(of.bound)),
+    # Not where a routing reads a table of its own, which may be too big.
+    Way(_by_translation, lambda of: wide(of.bound) and (of.bound.routing.shortest is None or of.bound.own)),
+    # Both see at once whom they serve: routings by shortest ways (`Asked.legal`).
+    Way(_of_two_hops, lambda of: True),
+    Way(_by_all_ways, lambda of: of.beyond),
+    # In pieces, where rows cannot be held. No walk can be done then.
+    Way(partial(_by_digits, apart=True), lambda of: of.beyond and too_large(of.bound) and of.routers >= DIGITS_ROUTERS),
 )
-"""Ways that need no room for the rows of all channels, in the order in which they are tried; the second not where a
-routing reads a table of its own, which may be too big."""
+"""Ways that need no room for the rows of all channels, in the order in which they are tried."""
 WAYS = (
-    Way(lambda asked: True, _by_shortest_ways),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS and asked.bound.routing.adaptive, _by_translation),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_dimension),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS and not asked.bound.routing.adaptive, _by_translation),
-    Way(lambda asked: asked.routers >= DIGITS_ROUTERS, _by_relabelling),
-    Way(lambda asked: asked.routers >= ORBITS_ROUTERS, _by_orbit),
-    Way(lambda asked: asked.beyond, _by_kinds),
-    Way(lambda asked: asked.beyond and asked.routers >= GRID_ROUTERS, _by_covers),
-    Way(_has_long_walks, _to_named),
-    Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _to_some),
-    Way(_by_sets, _by_digits),
-    Way(lambda asked: asked.beyond, _among),
+    # Sees at once whom it serves, as above.
+    Way(_by_shortest_ways, lambda of: True),
+    # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
+    Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and of.bound.routing.adaptive),
+    Way(_by_dimension, lambda of: of.routers >= GRID_ROUTERS),
+    Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and not of.bound.routing.adaptive),
+    # Each serves those few routings that fit it.
+    Way(_by_relabelling, lambda of: of.routers >= DIGITS_ROUTERS),
+    Way(_by_orbit, lambda of: of.routers >= ORBITS_ROUTERS),
+    # These have more dependencies than the routing, so they come after all that have its own.
+    Way(_by_kinds, lambda of: of.beyond),
+    Way(_by_covers, lambda of: of.beyond and of.routers >= GRID_ROUTERS),
+    # A cycle of some packets, before all are followed for seconds. The routing says which, or how short a cycle can be.
+    Way(_to_named, lambda of: of.beyond and of.follows >= LONG_WALKS),
+    Way(_to_some, lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None),
+    # On many routers, and on fewer where walks are long (not where their two phases are followed apart).
+    Way(
+        _by_digits,
+        lambda of: (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased)) and not of.by_outlook,
+    ),
+    # Another routing's, last: that its ways are among them is believed, and held against packets.
+    Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )
-"""The others, likewise; where none serves, packets are followed to every destination. Whether only differences are read
-is soon seen, so that comes first where ports are chosen: these part pairs of routers into too many cases (seconds)."""
+"""The others, likewise; where none serves, packets are followed to every destination."""
 
 
 def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
@@ -374,11 +379,6 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
 def _followed(bound: BoundRouting) -> Dependencies:
     """Those of all packets, one after the other."""
     return dependencies(bound, 1, apart=False)
-
-
-def takes_minutes(bound: BoundRouting) -> bool:
-    """Whether following all packets would, or may."""
-    return _many(bound) >= MINUTES_OF_WALKS
 
 
 def _many(bound: BoundRouting) -> int:
