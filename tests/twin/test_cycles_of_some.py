@@ -115,6 +115,25 @@ def test_a_cycle_that_may_not_be_a_shortest_is_shown_as_such_where_walks_take_mi
     assert not (made.bits & ~all_of.bits).any() and "packets to 21 of the 36" in explain(proof, made).followed
 
 
+@pytest.mark.parametrize("vcs", [1, 2])
+def test_with_too_few_channels_any_cycle_is_shown_where_walks_take_minutes(vcs, monkeypatch):
+    """Sets do not serve `dragonfly.ugal_booksim`, and the packets that it names need all their channels."""
+    bound = bind("dragonfly.ugal_booksim", build("dragonfly:2,p=1,a=4,g=9"), vcs)
+    plain, all_of = prove(bound), dependencies(bound)
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    assert dependencies(bound, beyond=True).to is None
+    monkeypatch.setattr(dependency_module, "MINUTES_OF_WALKS", 0)
+    made = dependencies(bound, beyond=True)
+    proof = prove(bound, made=made)
+    assert proof.verdict == plain.verdict == "deadlock" and len(proof.cycle) >= len(plain.cycle)
+    assert len(made.to) == 4 and (made.at_least, proof.basis.at_least) == (2, 2)
+    assert not (made.bits & ~all_of.bits).any() and "packets to 4 of the 36 destinations" in proof.method
+    whole = bind("dragonfly.ugal_booksim", bound.network)
+    assert (
+        dependencies(whole, beyond=True).at_least is None
+    )  # with all its channels the packets that it names are shown
+
+
 def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
     """`mesh.duato` is free, though its dependencies have cycles: every packet has an escape channel.
 

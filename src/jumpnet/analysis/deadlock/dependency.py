@@ -34,11 +34,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencie
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
-    equivariant_labels,
-    place_everywhere,
-    seen_outlooks,
-)
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels, place_everywhere, seen_outlooks
 from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
@@ -98,8 +94,7 @@ def dependencies(
     large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
     some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them, one that names another
-    (`Routing.among`) those of that one, and one that can deadlock those of packets to some destinations; `whole` says
-    so.
+    (`Routing.among`) those of that one, and one that can deadlock those of packets to some destinations (see `whole`).
     `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
     >>> from jumpnet.routings import bind
@@ -162,13 +157,12 @@ class Asked:
     @property
     def long(self) -> bool:
         """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
-        few = self.bound.vcs < self.bound.needed
-        return self.follows >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+        return self.follows >= (LONG_WALKS if self.has_few else MINUTES_OF_WALKS)
 
     @property
-    def by_outlook(self) -> bool:
-        """Whether packets are followed from one source of each orbit, which takes no longer than anything else."""
-        return equivariant_labels(self.bound) is not None
+    def has_few(self) -> bool:
+        """Whether there are fewer virtual channels than the routing needs."""
+        return self.bound.vcs < self.bound.needed
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -281,10 +275,10 @@ def _to_named(asked: Asked) -> Dependencies | None:
     return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
 
 
-def _to_some(asked: Asked) -> Dependencies | None:
-    """Of packets to a few destinations, where these show a shortest cycle."""
-    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some)
-    return some and asked.made("walks", some[0], whole=False, to=some[1])
+def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:
+    """Of packets to a few destinations, where these show a shortest cycle, or a longer one too."""
+    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer)
+    return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2])
 
 
 def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
@@ -342,11 +336,17 @@ WAYS = (
     # A cycle of some packets, before all are followed for seconds. The routing says which, or how short a cycle can be.
     Way(_to_named, lambda of: of.beyond and of.follows >= LONG_WALKS),
     Way(_to_some, lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None),
-    # On many routers, and on fewer where walks are long (not where their two phases are followed apart).
+    # On many routers, and on fewer where walks are long; not where these are of two phases apart, or of one router of
+    # each orbit, which takes no longer.
     Way(
         _by_digits,
-        lambda of: (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased)) and not of.by_outlook,
+        lambda of: (
+            (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased))
+            and equivariant_labels(of.bound) is None
+        ),
     ),
+    # Any cycle, where walks take minutes and there are so few channels that there must be one.
+    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_few),
     # Another routing's, last: that its ways are among them is believed, and held against packets.
     Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )

@@ -32,6 +32,10 @@ DESTINATIONS = (EVEN, 64 + EVEN, 256 + EVEN, 1024 + EVEN)
 """So many are tried, one number after the other."""
 FEW = 2
 """Numbers of destinations that are tried where sets say how short a cycle can be: it may be of sets alone."""
+A_FEW = (4, EVEN)
+"""Numbers that are tried where any cycle will do."""
+LEAST = 2
+"""Channels of the shortest cycle that there can be at all."""
 GOLDEN = 0.6180339887498949
 """Multiples of this part of all destinations are well spread, however many there are (golden ratio)."""
 
@@ -63,12 +67,15 @@ class OfSome(NamedTuple):
     """Channels that a cycle of any packets has at least, where theirs are longer; None where it is as short."""
 
 
-def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow) -> OfSome | None:
+def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool = False) -> OfSome | None:
     """Packets to some of `sinks` (S,), among whose dependencies is a cycle as short as any can be.
 
     None where there is none such after the last of DESTINATIONS, a packet has choices, or the routing says nothing of
-    how short one can be. Cost: walks to that many destinations.
+    how short one can be. longer: any cycle will do, of packets to the first of A_FEW. Cost: walks to that many
+    destinations.
     """
+    if longer:
+        return _with_cycle(bound, _spread(sinks), A_FEW, follow, LEAST, longer_from=A_FEW[0])
     least = bound.routing.least_cycle
     return None if least is None else _with_cycle(bound, _spread(sinks), DESTINATIONS, follow, least(bound.network))
 
@@ -88,7 +95,7 @@ def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets
     others = _spread(sinks)
     order = np.concatenate([near, others[~np.isin(others, near)]])
     numbers = len(near), *(len(near) + many for many in DESTINATIONS[:FEW])
-    return _with_cycle(bound, order, numbers, follow, len(cycle), choices=True, longer=minutes)
+    return _with_cycle(bound, order, numbers, follow, len(cycle), True, numbers[1] if minutes else None)
 
 
 def _with_cycle(
@@ -98,12 +105,12 @@ def _with_cycle(
     follow: Follow,
     least: int,
     choices: bool = False,
-    longer: bool = False,
+    longer_from: int | None = None,
 ) -> OfSome | None:
     """What packets to the first of `order` show, where a cycle of `least` channels is among their dependencies.
 
-    choices: whether they may have some, and so must be able to wait in a knot too. longer: whether one with more
-    channels will do, where packets to the first `numbers` have none of `least`.
+    choices: whether they may have some, and so must be able to wait in a knot too. longer_from: of packets to how many
+    destinations a cycle with more channels will do, of none where it is None.
     """
     if bound.routing.bubble:
         return None
@@ -113,10 +120,10 @@ def _with_cycle(
         if total[3][CHOICES] and not choices:
             return None
         cycle = order_or_cycle(*unpack(total[0], first_channels(bound.network, bound.vcs))).cycle
-        short = cycle is not None and len(cycle) == least
-        if (short or (cycle is not None and longer and at)) and _can_wait(bound, total, order[:many]):
+        at, short = many, cycle is not None and len(cycle) == least
+        enough = short or (cycle is not None and longer_from is not None and many >= longer_from)
+        if enough and _can_wait(bound, total, order[:many]):
             return OfSome(total, np.sort(order[:many]), None if short else least)
-        at = many
     return None
 
 
