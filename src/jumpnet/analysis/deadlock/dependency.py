@@ -57,8 +57,7 @@ and without tables of shortest paths."""
 DIGITS_ROUTERS = 2048
 """Those from which on it takes as long as sets of destinations, or as relabelling."""
 MANY_WALKS = LONG_WALKS = 1 << 24
-"""Triples of source, destination and draw from which on it takes seconds: then other ways than the routing's own may
-do, or fewer packets."""
+"""Triples of source, destination and draw from which on it takes seconds, and more or fewer packets may do."""
 MINUTES_OF_WALKS = 1 << 27
 """Triples from which on it takes minutes (sets of `dragonfly.ugal` on dragonfly:7: half a second)."""
 MOST_WAYS_BYTES = 1 << 28
@@ -119,11 +118,8 @@ def dependencies(
 
 
 def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
-    """The dependencies that a proof rests on, for its words and its certificate.
-
-    Where they are those of sets, with more than the routing's, and packets are soon followed, the routing's own: these
-    say what packets do, and numbers that ascend along the sets' do so along theirs.
-    """
+    """The dependencies that a proof rests on; where these are some sets' and packets soon followed, the routing's own,
+    which are among them."""
     of_sets = basis.by == "digits" and not basis.whole and basis.among is None
     soon = triples(bound, job_read_of(bound)) < MINUTES_OF_WALKS and not too_large(bound)
     return dependencies(bound, progress=progress, beyond=basis.beyond and not (of_sets and soon))
@@ -157,12 +153,14 @@ class Asked:
     @property
     def long(self) -> bool:
         """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
-        return self.follows >= (LONG_WALKS if self.has_few else MINUTES_OF_WALKS)
+        few = self.bound.vcs < self.bound.needed
+        return self.follows >= (LONG_WALKS if few else MINUTES_OF_WALKS)
 
     @property
-    def has_few(self) -> bool:
-        """Whether there are fewer virtual channels than the routing needs."""
-        return self.bound.vcs < self.bound.needed
+    def has_cycles(self) -> bool:
+        """Whether channels are too few, and packets not soon followed: phase by phase, or from one of each orbit."""
+        soon = self.phased and self.bound.routing.two_phases != "some"
+        return self.bound.vcs < self.bound.needed and not soon and equivariant_labels(self.bound) is None
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -345,8 +343,8 @@ WAYS = (
             and equivariant_labels(of.bound) is None
         ),
     ),
-    # Any cycle, where walks take minutes and there are so few channels that there must be one.
-    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_few),
+    # Any cycle, where walks take minutes and channels are too few.
+    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_cycles),
     # Another routing's, last: that its ways are among them is believed, and held against packets.
     Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )
