@@ -131,3 +131,20 @@ def test_all_sizes_in_words_and_as_an_object(monkeypatch, capsys):
     for option in (["--least-vcs"], ["--draw", "x.svg"], ["--explain"]):
         assert prove_verb(monkeypatch, "torus:4", "--all-sizes", *option) == 2
         assert "--all-sizes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "condition"),
+    [
+        (["torus:4x4"], "acyclic"),
+        (["mesh:3x3", "--routing", "mesh.duato"], "escape"),
+        (["torus:4x4", "--routing", "torus.bubble"], "rings"),
+        (["torus:4x4", "--routing", "torus.bubble_adaptive"], "escape-rings"),
+        (["mesh:3x3", "--routing", "mesh.west_first", "--then", "mesh.dimension_order"], "acyclic"),
+        (["torus:4", "--all-sizes"], "acyclic"),
+    ],
+)
+def test_an_object_names_the_condition_that_was_examined(monkeypatch, capsys, words, condition):
+    assert prove_verb(monkeypatch, *words, "--json") == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["deadlock_free"] and row["condition"] == condition

@@ -7,6 +7,7 @@ import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.rows.blank import blank
@@ -15,6 +16,7 @@ from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph_as_short
+from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import GraphByDigits
 from jumpnet.errors import JumpnetError
 from jumpnet.replay import deadlock as deadlock_replay
 from jumpnet.replay.deadlock import replay_deadlock
@@ -67,16 +69,99 @@ def test_a_cycle_of_some_is_as_short_as_among_sets(name, vcs, monkeypatch):
         assert not (made.bits & ~all_of.bits).any() and made.count < all_of.count
 
 
+def _sets(*graph):
+    return GraphByDigits(graph, False, lambda: True)
+
+
 def test_a_cycle_that_sets_alone_have_is_not_shown():
     bound = bind("dragonfly.ugal", build("dragonfly:2"), 1)
     sets, sinks = blank(bound), np.arange(36, dtype=np.int32)
     walks = SharedWalks(bound, job_of(bound), sinks, 1, silent)
-    assert partial_graph_as_short(bound, sinks, walks.to_some, (*sets, counters_of(0))) is None  # no cycle
+    assert partial_graph_as_short(bound, sinks, walks.to_some, _sets(*sets, counters_of(0)), False) is None  # no cycle
     net, (bits, used, escape) = bound.network, sets
     port = int(np.flatnonzero(net.neighbor[0] == 1)[0]), int(np.flatnonzero(net.neighbor[1] == 0)[0])
     # There and back, which no packet does.
     bits[port[0], 0], bits[net.ports + port[1], 0] = 1 << port[1], 1 << port[0]
-    assert partial_graph_as_short(bound, sinks, walks.to_some, (bits, used, escape, counters_of(0))) is None
+    assert partial_graph_as_short(bound, sinks, walks.to_some, _sets(bits, used, escape, counters_of(0)), False) is None
+
+
+@pytest.mark.parametrize(("vcs", "destinations"), [(1, 18), (2, 3), (3, None)])
+def test_where_packets_choose_some_must_be_able_to_wait_in_a_knot(vcs, destinations, monkeypatch):
+    """With three channels sets have a cycle of five, and packets none shorter than six: all are followed."""
+    bound = bind("dragonfly.par", build("dragonfly:2"), vcs)
+    plain, all_of = prove(bound), dependencies(bound)
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    made = dependencies(bound, beyond=True)
+    proof = prove(bound, made=made)
+    assert (proof.verdict, proof.may_circle) == (plain.verdict, plain.may_circle) == ("deadlock", False)
+    assert len(proof.cycle) == len(plain.cycle) and proof.adaptive
+    assert (None if made.to is None else len(made.to)) == destinations
+    assert not (made.bits & ~all_of.bits).any() and made.whole == (destinations is None)
+
+
+def test_a_cycle_that_may_not_be_a_shortest_is_shown_as_such_where_walks_take_minutes(monkeypatch):
+    bound = bind("dragonfly.par", build("dragonfly:2"), 3)
+    all_of = dependencies(bound)
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    assert prove(bound).basis.at_least is None
+    monkeypatch.setattr(dependency_module, "MINUTES_OF_WALKS", 0)
+    made = dependencies(bound, beyond=True)
+    proof = prove(bound, made=made)
+    assert (proof.verdict, len(proof.cycle), proof.basis.at_least, made.at_least) == ("deadlock", 6, 5, 5)
+    assert (
+        "of packets to 21 of the 36 destinations; a shortest of theirs, and none of any packets has fewer than 5"
+        in (proof.method)
+    )
+    assert not (made.bits & ~all_of.bits).any() and "packets to 21 of the 36" in explain(proof, made).followed
+
+
+@pytest.mark.parametrize("vcs", [1, 2])
+def test_with_too_few_channels_any_cycle_is_shown_where_walks_take_minutes(vcs, monkeypatch):
+    """Sets do not serve `dragonfly.ugal_booksim`, and the packets that it names need all their channels."""
+    bound = bind("dragonfly.ugal_booksim", build("dragonfly:2,p=1,a=4,g=9"), vcs)
+    plain, all_of = prove(bound), dependencies(bound)
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    assert dependencies(bound, beyond=True).to is None
+    monkeypatch.setattr(dependency_module, "MINUTES_OF_WALKS", 0)
+    made = dependencies(bound, beyond=True)
+    proof = prove(bound, made=made)
+    assert proof.verdict == plain.verdict == "deadlock" and len(proof.cycle) >= len(plain.cycle)
+    assert len(made.to) == 4 and (made.at_least, proof.basis.at_least) == (2, 2)
+    assert not (made.bits & ~all_of.bits).any() and "packets to 4 of the 36 destinations" in proof.method
+    ring = bind("torus.valiant", build("torus:5x3"), vcs)  # two phases, soon followed apart
+    assert dependencies(ring, beyond=True).to is None
+    whole = bind("dragonfly.ugal_booksim", bound.network)
+    assert (
+        dependencies(whole, beyond=True).at_least is None
+    )  # with all its channels the packets that it names are shown
+
+
+def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
+    """`mesh.duato` is free, though its dependencies have cycles: every packet has an escape channel.
+
+    By shortest ways on a torus packets have choices too, and those of a ring of five wait for each other.
+    """
+    for name, spec, can in (("mesh.duato", "mesh:3x3", False), ("minimal:ports=all", "torus:5x5", True)):
+        bound = bind(name, build(spec))
+        made, sinks = dependencies(bound), np.arange(bound.network.routers, dtype=np.int32)
+        assert made.choices
+        counters = counters_of(made.states, choices=True)
+        sets = _sets(made.bits, made.used, made.escape, counters)
+        follow = SharedWalks(bound, job_of(bound), sinks, 1, silent).to_some
+        found = partial_graph_as_short(bound, sinks, follow, sets, False)
+        assert (found is not None) == can
+        assert (
+            partial_graph_as_short(bound, sinks, follow, sets._replace(ends=bool), False) is None
+        )  # some might circle
+
+
+def test_the_packets_of_a_knot_are_among_those_followed(monkeypatch):
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    proof = prove(bind("dragonfly.par", build("dragonfly:2"), 1))
+    said = explain(proof)
+    to = dependencies(proof.bound, beyond=True).to.tolist()
+    assert {packet.destination for packet in said.waiting.packets} <= set(to) and len(to) == 18
+    assert str(said).count("packet from") == len(said.waiting.packets) >= 2
 
 
 def test_an_explanation_follows_the_same_packets(monkeypatch):

@@ -30,7 +30,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, Prepared, bind
 from jumpnet.routings.rdt_duato import ORDERED, RDT_DUATO
 from jumpnet.routings.rdt_fault_tolerant import RDT_FAULT_TOLERANT
-from jumpnet.routings.view import ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
+from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.topology import build
 from jumpnet.topology.orbits import joined
 
@@ -131,7 +131,20 @@ def _turned(net, here, head, out):
     return found
 
 
-@pytest.mark.parametrize("field", [{"escape_class": _blind}, {"relation": _turned}], ids=["escape_class", "relation"])
+def _lowered(net, here, head, out):
+    """The same, but ways that are no escapes on another virtual channel at routers of an odd row of squares."""
+    found = _duato(net, here, head, out)
+    for i in range(found):
+        if out[i, KIND] & ESCAPE == 0 and net.coord[here, 1] & 8:
+            out[i, VC] = 0
+    return found
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"escape_class": _blind}, {"relation": _turned}, {"relation": _lowered}],
+    ids=["escape_class", "relation", "channel"],
+)
 def test_what_does_not_hold_at_all_routers_is_walked(sixteen, field, monkeypatch):
     """Classes of escapes that say too little, and a relation that does not move with the automorphisms."""
     monkeypatch.setattr(type(RDT_DUATO), "own", False)

@@ -51,6 +51,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         "deadlock_free": proof.deadlock_free,
         "verdict": proof.verdict,
         "method": proof.method,
+        "condition": proof.condition,
         "adaptive": proof.adaptive,
         "channels": proof.channels,
         "dependencies": proof.dependencies,
@@ -97,7 +98,8 @@ def _say(proof: Proof) -> None:
             for h in proof.cycle
         ]
         when = "" if proof.whole_cycle else ", at once or after others"
-        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted{when})"
+        which = "shortest cycle" if proof.basis.at_least is None else "shortest cycle found"
+        title = f"{which}, {len(rows)} channels (each is held while the next is wanted{when})"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 

@@ -34,11 +34,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencie
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
-    equivariant_labels,
-    place_everywhere,
-    seen_outlooks,
-)
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels, place_everywhere, seen_outlooks
 from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
@@ -55,24 +51,17 @@ from jumpnet.terms import I32
 
 __all__ = ["dependencies", "dependencies_again"]
 
+GRID_ROUTERS = ORBITS_ROUTERS = SHORTEST_ROUTERS = 1024
+"""Routers from which on following all packets takes longer than what is done on grids, from one router of each orbit,
+and without tables of shortest paths."""
 DIGITS_ROUTERS = 2048
-"""Routers from which on sets of destinations take less time than walks, or not much more."""
+"""Those from which on it takes as long as sets of destinations, or as relabelling."""
+MANY_WALKS = LONG_WALKS = 1 << 24
+"""Triples of source, destination and draw from which on it takes seconds, and more or fewer packets may do."""
 MINUTES_OF_WALKS = 1 << 27
-"""From so many triples on they do so on fewer routers too (`dragonfly.ugal` on dragonfly:7: half a second)."""
-GRID_ROUTERS = 1024
-"""Routers from which on grids are not walked; below, a walk is no slower."""
-ORBITS_ROUTERS = 1024
-"""Routers from which on packets of routings that choose are followed from one router of each orbit, where they may."""
-SHORTEST_ROUTERS = 1024
-"""Routers from which on routings by shortest ways are proved without their table, where they say which these are."""
-MANY_WALKS = 1 << 24
-"""So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
-
+"""Triples from which on it takes minutes (sets of `dragonfly.ugal` on dragonfly:7: half a second)."""
 MOST_WAYS_BYTES = 1 << 28
 """Bytes of rows up to which those of all ways are held, for words and certificates."""
-
-LONG_WALKS = 1 << 24
-"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (seconds)."""
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
@@ -104,8 +93,7 @@ def dependencies(
     large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
     some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them, one that names another
-    (`Routing.among`) those of that one, and one that can deadlock those of packets to some destinations; `whole` says
-    so.
+    (`Routing.among`) those of that one, and one that can deadlock those of packets to some destinations (see `whole`).
     `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
     >>> from jumpnet.routings import bind
@@ -130,10 +118,11 @@ def dependencies(
 
 
 def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
-    """The dependencies that a proof rests on; the routing's own where these are some sets' and soon followed too."""
-    sets = basis.by == "digits" and not basis.whole and basis.among is None
-    soon = sets and not (takes_minutes(bound) or too_large(bound))
-    return dependencies(bound, progress=progress, beyond=basis.beyond and not soon)
+    """The dependencies that a proof rests on; where these are some sets' and packets soon followed, the routing's own,
+    which are among them."""
+    of_sets = basis.by == "digits" and not basis.whole and basis.among is None
+    soon = triples(bound, job_read_of(bound)) < MINUTES_OF_WALKS and not too_large(bound)
+    return dependencies(bound, progress=progress, beyond=basis.beyond and not (of_sets and soon))
 
 
 @dataclass
@@ -156,11 +145,22 @@ class Asked:
         """How many there are."""
         return self.bound.network.routers
 
+    @cached_property
+    def follows(self) -> int:
+        """Triples of source, destination and draw that following all packets takes."""
+        return triples(self.bound, self.job)
+
     @property
     def long(self) -> bool:
         """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
         few = self.bound.vcs < self.bound.needed
-        return triples(self.bound, self.job) >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+        return self.follows >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+
+    @property
+    def has_cycles(self) -> bool:
+        """Whether channels are too few, and packets not soon followed: phase by phase, or from one of each orbit."""
+        soon = self.phased and self.bound.routing.two_phases != "some"
+        return self.bound.vcs < self.bound.needed and not soon and equivariant_labels(self.bound) is None
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -180,10 +180,10 @@ class Asked:
 class Way(NamedTuple):
     """One way to the graph."""
 
-    when: Callable[[Asked], bool]
-    """Whether it is tried, where those before it have not served."""
     make: Callable[[Asked], Dependencies | None]
     """The graph, or None where the way does not serve the routing or the network."""
+    when: Callable[[Asked], bool]
+    """Whether it is tried, where those before it have not served."""
 
 
 def _first(ways: Sequence[Way], asked: Asked) -> Dependencies | None:
@@ -273,10 +273,10 @@ def _to_named(asked: Asked) -> Dependencies | None:
     return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
 
 
-def _to_some(asked: Asked) -> Dependencies | None:
-    """Of packets to a few destinations, where these show a shortest cycle."""
-    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some)
-    return some and asked.made("walks", some[0], whole=False, to=some[1])
+def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:
+    """Of packets to a few destinations, where these show a shortest cycle, or a longer one too."""
+    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer)
+    return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2])
 
 
 def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
@@ -285,16 +285,15 @@ def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
     if found is None or not (asked.beyond or found.exact):
         return None
     if found.cyclic:
-        some = partial_graph_as_short(asked.bound, asked.sinks, asked.walks.to_some, found.graph)
-        return some and asked.made("walks", some[0], whole=False, to=some[1])
+        minutes, follow = asked.follows >= MINUTES_OF_WALKS, asked.walks.to_some
+        some = partial_graph_as_short(asked.bound, asked.sinks, follow, found, minutes)
+        return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2], ends=found.ends)
     graph, exact, ends, number, pieces = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
 
 def _among(asked: Asked) -> Dependencies | None:
-    """Those of a routing that this one names, among which are all of its own, where it has many walks."""
-    if _many(asked.bound) <= MANY_WALKS:
-        return None
+    """Those of a routing that this one names, among which are all of its own."""
 
     def prove(other: BoundRouting) -> Dependencies:
         """The dependencies of the other routing, as rows that are held."""
@@ -307,45 +306,49 @@ def _among(asked: Asked) -> Dependencies | None:
     return found and replace(found[0], bound=asked.bound, whole=False, among=found[1], ends=None, moved=None)
 
 
-def _by_sets(asked: Asked) -> bool:
-    """Whether sets of destinations are tried: on many routers, and where following all packets would take long."""
-    more = asked.beyond and not asked.phased and asked.long
-    return (more or asked.routers >= DIGITS_ROUTERS) and equivariant_labels(asked.bound) is None
-
-
-def _has_long_walks(asked: Asked) -> bool:
-    """Whether following all packets would take seconds, and others will do."""
-    return asked.beyond and triples(asked.bound, asked.job) >= LONG_WALKS
-
-
 WITHOUT_ROOM = (
-    Way(lambda asked: wide(asked.bound), _of_one_hop),
-    Way(lambda asked: wide(asked.bound) and (asked.bound.routing.shortest is None or asked.bound.own), _by_translation),
-    Way(lambda asked: True, _of_two_hops),
-    Way(lambda asked: asked.beyond, _by_all_ways),
-    Way(
-        lambda asked: asked.beyond and too_large(asked.bound) and asked.routers >= DIGITS_ROUTERS,
-        partial(_by_digits, apart=True),
-    ),
+    # Rows of one router for all, where those of all routers take much room.
+    Way(_of_one_hop, lambda of: wide(of.bound)),
+    # Not where a routing reads a table of its own, which may be too big.
+    Way(_by_translation, lambda of: wide(of.bound) and (of.bound.routing.shortest is None or of.bound.own)),
+    # Both see at once whom they serve: routings by shortest ways (`Asked.legal`).
+    Way(_of_two_hops, lambda of: True),
+    Way(_by_all_ways, lambda of: of.beyond),
+    # In pieces, where rows cannot be held. No walk can be done then.
+    Way(partial(_by_digits, apart=True), lambda of: of.beyond and too_large(of.bound) and of.routers >= DIGITS_ROUTERS),
 )
-"""Ways that need no room for the rows of all channels, in the order in which they are tried; the second not where a
-routing reads a table of its own, which may be too big."""
+"""Ways that need no room for the rows of all channels, in the order in which they are tried."""
 WAYS = (
-    Way(lambda asked: True, _by_shortest_ways),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS and asked.bound.routing.adaptive, _by_translation),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_dimension),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS and not asked.bound.routing.adaptive, _by_translation),
-    Way(lambda asked: asked.routers >= DIGITS_ROUTERS, _by_relabelling),
-    Way(lambda asked: asked.routers >= ORBITS_ROUTERS, _by_orbit),
-    Way(lambda asked: asked.beyond, _by_kinds),
-    Way(lambda asked: asked.beyond and asked.routers >= GRID_ROUTERS, _by_covers),
-    Way(_has_long_walks, _to_named),
-    Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _to_some),
-    Way(_by_sets, _by_digits),
-    Way(lambda asked: asked.beyond, _among),
+    # Sees at once whom it serves, as above.
+    Way(_by_shortest_ways, lambda of: True),
+    # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
+    Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and of.bound.routing.adaptive),
+    Way(_by_dimension, lambda of: of.routers >= GRID_ROUTERS),
+    Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and not of.bound.routing.adaptive),
+    # Each serves those few routings that fit it.
+    Way(_by_relabelling, lambda of: of.routers >= DIGITS_ROUTERS),
+    Way(_by_orbit, lambda of: of.routers >= ORBITS_ROUTERS),
+    # These have more dependencies than the routing, so they come after all that have its own.
+    Way(_by_kinds, lambda of: of.beyond),
+    Way(_by_covers, lambda of: of.beyond and of.routers >= GRID_ROUTERS),
+    # A cycle of some packets, before all are followed for seconds. The routing says which, or how short a cycle can be.
+    Way(_to_named, lambda of: of.beyond and of.follows >= LONG_WALKS),
+    Way(_to_some, lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None),
+    # On many routers, and on fewer where walks are long; not where these are of two phases apart, or of one router of
+    # each orbit, which takes no longer.
+    Way(
+        _by_digits,
+        lambda of: (
+            (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased))
+            and equivariant_labels(of.bound) is None
+        ),
+    ),
+    # Any cycle, where walks take minutes and channels are too few.
+    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_cycles),
+    # Another routing's, last: that its ways are among them is believed, and held against packets.
+    Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )
-"""The others, likewise; where none serves, packets are followed to every destination. Whether only differences are read
-is soon seen, so that comes first where ports are chosen: these part pairs of routers into too many cases (seconds)."""
+"""The others, likewise; where none serves, packets are followed to every destination."""
 
 
 def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
@@ -374,11 +377,6 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
 def _followed(bound: BoundRouting) -> Dependencies:
     """Those of all packets, one after the other."""
     return dependencies(bound, 1, apart=False)
-
-
-def takes_minutes(bound: BoundRouting) -> bool:
-    """Whether following all packets would, or may."""
-    return _many(bound) >= MINUTES_OF_WALKS
 
 
 def _many(bound: BoundRouting) -> int:

@@ -68,7 +68,9 @@ class Dependencies:
     cover: Covered | None = None
     """The products that hold all packets, where these were looked at."""
     to: I32 | None = None
-    """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
+    """Destinations to which packets were followed, where these are some: they can deadlock."""
+    at_least: int | None = None
+    """Channels that any cycle has at least, where those packets have a longer one only; else theirs is a shortest."""
     among: str | None = None
     """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
     held against; None where they are this one's."""
@@ -86,7 +88,7 @@ class Dependencies:
     @property
     def basis(self) -> Basis:
         """What a proof by them keeps, so that they can be made again."""
-        return Basis(self.by, self.beyond, self.whole, self.among)
+        return Basis(self.by, self.beyond, self.whole, self.among, self.at_least)
 
     @property
     def alike(self) -> bool:

@@ -31,6 +31,9 @@ class Basis:
     """Whether they are the routing's own, no more and no fewer."""
     among: str | None = None
     """The routing whose they are, where that is another, and what that was held against."""
+    at_least: int | None = None
+    """Channels that any cycle has at least, where the one shown may not be a shortest: it is one of those packets that
+    were followed."""
 
 
 class Words(NamedTuple):

@@ -48,7 +48,8 @@ RINGS = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one
 NO_RINGS = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
 ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
 SHORTEST = "; no cycle can be shorter"
-OF_SOME = " of packets to {} of the {} destinations" + SHORTEST
+OF_SOME = " of packets to {} of the {} destinations"
+LONGER = "; a shortest of theirs, and none of any packets has fewer than {} channels"
 AMONG = "; free because all the routing's dependencies are among those of "
 """Ends of `method` where `Dependencies.whole` is False, besides those of `how`."""
 
@@ -78,7 +79,8 @@ class Proof(Shown):
     states: int
     """Number of (destination, packet state) pairs that were followed."""
     cycle: tuple[Hop, ...] | None
-    """A shortest cycle of dependencies (between escape channels when those were examined), None when free."""
+    """A shortest cycle of dependencies (between escape channels when those were examined), None when free. One of some
+    packets, which need not be a shortest of all, where `basis.at_least` says how short any can be."""
     certificate: I64 | None = field(repr=False)
     """(C,) number of each channel (router * P + port) * V + vc by which every dependency ascends; by Duato's condition
     only escape channels are numbered, the others -1; by that of bubbles the channels of a ring have one number. None
@@ -117,7 +119,7 @@ class Proof(Shown):
             "by": f"how packets were looked at: {', '.join(HOW)}",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
-            "cycle": "length of a shortest cycle, channels",
+            "cycle": "length of the cycle shown, channels: a shortest unless `method` says so",
         }
     )
     def rows(self) -> list[dict[str, Any]]:

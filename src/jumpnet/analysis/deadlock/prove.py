@@ -25,9 +25,11 @@ from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     AMONG,
     ESCAPE_RINGS,
+    LONGER,
     NO_RINGS,
     OF_SOME,
     RINGS,
+    SHORTEST,
     Condition,
     Proof,
     Verdict,
@@ -73,8 +75,9 @@ def prove(
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
-    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not delivered, or a user's start hook
-    does with its queues what is not followed (`start_hooks`). Cost: see `dependencies`; a few seconds for 4096 routers.
+    (large networks, `Routing.least_cycle`; where following all would take minutes perhaps not a shortest, as `method`
+    says). Raises JumpnetError when a packet is not delivered, or a user's start hook does with its queues what is not
+    followed (`start_hooks`). Cost: see `dependencies`; a few seconds for 4096 routers.
     `progress(done, total)` is called from time to time, from 0 again in each search.
     `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
     there.
@@ -230,7 +233,10 @@ def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
     if made.has_escape:
         return _by_duato(made, *means)
-    of = "" if made.to is None else OF_SOME.format(len(made.to), int((made.bound.network.sinks > 0).sum()))
+    of = ""
+    if made.to is not None:
+        of = OF_SOME.format(len(made.to), int((made.bound.network.sinks > 0).sum()))
+        of += SHORTEST if made.at_least is None else LONGER.format(made.at_least)
     return _Answer("cycle in the channel dependency graph" + of, None)
 
 

@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
 from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.search import search
-from jumpnet.analysis.deadlock.walks.waits import Waits, find_knot, walked_waits
+from jumpnet.analysis.deadlock.walks.waits import Waits, is_knot_left, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
@@ -26,14 +26,15 @@ from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
     waits_everywhere,
 )
 from jumpnet.errors import JumpnetError
-from jumpnet.process.threads import interruptible
-from jumpnet.terms import I64, Array
 
 __all__ = ["awaited_sets", "has_knot", "knot_without_walks", "may_circle"]
 
 
 def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
-    """What packets that hold each channel may wait for, from every packet state. Cost: that of `dependencies` again."""
+    """What packets that hold each channel may wait for, from every packet state that was looked at.
+
+    Cost: that of `dependencies` again.
+    """
     bound, net, job = made.bound, made.bound.network, job_of(made.bound)
     if made.by == "translation":
         alike = waits_by_translation(made)  # channels of a port and virtual channel share their list
@@ -41,6 +42,8 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
     if by_dimension is not None:
         return by_dimension
+    if made.to is not None:
+        return walked_waits(bound, walked(bound, job, made.to, progress))
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), equivariant_labels(bound)
     if label is not None:
         seen, _ = seen_outlooks(bound, job, label, sinks, partial(failed, bound), progress)
@@ -51,28 +54,23 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
 def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
     """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
     quick = knot_without_walks(made)
-    return _is_left(awaited_sets(made, progress), made.base, made.used) if quick is None else quick
+    return is_knot_left(awaited_sets(made, progress), made.base, made.used) if quick is None else quick
 
 
 def knot_without_walks(made: Dependencies) -> bool | None:
     """The same, or None where all packets would have to be followed for it."""
     if not made.choices:
         return True  # any cycle is one: each dependency has a packet that wants nothing else
+    if made.to is not None:  # who chose the destinations saw that these packets can
+        return True
     if made.by == "hops":  # likewise of all channels of the links: a packet one hop from its end wants one neighbor's
         return True
     if made.by == "translation":  # the largest knot is carried to itself, so it has all channels of a port or none
         alike = waits_by_translation(made)
         slots = len(alike.first)
-        return _is_left(alike, np.zeros(slots, np.int64), made.used[:slots])
+        return is_knot_left(alike, np.zeros(slots, np.int64), made.used[:slots])
     by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
-    return None if by_dimension is None else _is_left(by_dimension, made.base, made.used)
-
-
-def _is_left(waits: Waits, base: I64, used: Array) -> bool:
-    """Whether any of the channels used can be held by packets that wait within."""
-    held = used.copy()
-    interruptible(partial(find_knot, waits, base, held))
-    return bool(held.any())
+    return None if by_dimension is None else is_knot_left(by_dimension, made.base, made.used)
 
 
 def may_circle(

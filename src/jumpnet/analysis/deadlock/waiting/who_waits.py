@@ -61,13 +61,13 @@ def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progre
     """The packets of the cycle where they have no way out of it, else those of a knot."""
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     if all(follows(made, *link) for link in links):
-        found = witnesses(bound, links, _marked(made, cycle), progress)
+        found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to)
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
     wide = bound.network.ports * bound.vcs
     knot = minimal_knot(made, list(dict.fromkeys(c // wide for c in cycle)), progress)
     held = [(c, ANY) for c in np.flatnonzero(knot).tolist()]
-    return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True))))
+    return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True, to=made.to))))
 
 
 def _in_turn(packets: list[Witness]) -> list[Witness]:

@@ -9,16 +9,28 @@ on a channel may wait for only the least count: a wait within a set is one withi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.walks.packet_states import Walk
 from jumpnet.jit.linked import entry, kernel
+from jumpnet.process.threads import interruptible
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Waits", "add_everywhere", "add_wait", "find_knot", "grown", "merge_alike", "new_waits", "walked_waits"]
+__all__ = [
+    "Waits",
+    "add_everywhere",
+    "add_wait",
+    "find_knot",
+    "grown",
+    "is_knot_left",
+    "merge_alike",
+    "new_waits",
+    "walked_waits",
+]
 
 
 class Waits(NamedTuple):
@@ -122,6 +134,13 @@ def find_knot(waits, base, held):
             if held[c] != 0 and not _within(waits, c, base, held):
                 held[c] = 0
                 changed = True
+
+
+def is_knot_left(waits: Waits, base: I64, used: Array) -> bool:
+    """Whether any of the channels used can be held by packets that wait within."""
+    held = used.copy()
+    interruptible(partial(find_knot, waits, base, held))
+    return bool(held.any())
 
 
 @entry
