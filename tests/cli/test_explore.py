@@ -56,6 +56,7 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "picked=3.99"], "routers from 0 to 15 expected, no 99"),
         (["torus:4x4", "--at", "picked=a"], "whole numbers joined by dots expected"),
         (["torus:4x4", "--at", "eye=1"], "at: 'eye=1' found, numbers as the page writes them expected"),
+        (["torus:4x4", "--at", "eye=1_0_0_0_0%0A"], "numbers as the page writes them expected"),
         (["torus:4x4", "--at", "routing=torus.dutao"], "did you mean 'torus.duato'?"),
         (["torus:4x4", "--at", "routing=mesh.west_first"], "routing mesh.west_first does not fit torus:4x4"),
         (["torus:4x4", "--at", "traffic=uniforn"], "did you mean 'uniform'?"),
@@ -80,10 +81,11 @@ def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
 
 def test_no_file_but_a_page_of_jumpnet_is_written_over(tmp_path: Path) -> None:
     mine = tmp_path / "index.html"
-    mine.write_text("<h1>My own</h1>")
-    with pytest.raises(JumpnetError, match=r"index.html: another file found, none or a page of jumpnet expected"):
-        run_words(["explore", "torus:4x4", "--out", str(tmp_path)])
-    assert mine.read_text() == "<h1>My own</h1>"
+    for text in ("<h1>My own</h1>", '<title>Papers</title>\n<meta name="sources" content="books">'):
+        mine.write_text(text)
+        with pytest.raises(JumpnetError, match=r"index.html: another file found, none or a page of jumpnet expected"):
+            run_words(["explore", "torus:4x4", "--out", str(tmp_path)])
+        assert mine.read_text() == text
     mine.unlink()
     for spec in ("torus:4x4", "mesh:3x4"):  # one of its own is
         assert run_words(["explore", spec, "--out", str(tmp_path)]) == 0

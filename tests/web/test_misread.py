@@ -9,6 +9,7 @@ from tests.web.conftest import Shown
 
 SAID = {
     "viw=space": "viw=space found, a key of this page expected; did you mean view?",
+    "constructor=5": "constructor=5 found, a key of this page expected.",  # what every object of JavaScript has
     "view=spice": "view=spice found, one of plane, folded, space expected; did you mean space?",
     "panel=simulat": "collectives expected; did you mean simulate?",
     "load=2": "load=2 found, a number from 0 to 1 expected.",
@@ -63,6 +64,8 @@ def test_a_notice_stays_until_it_is_closed_or_something_else_is_opened(shown: Ca
     [
         ("vcs=63", "vcs=63 found, 2, 3, 4, 5, 6, 7, 8 expected of torus.dateline; it is 2 now."),
         ("simulate.preset=boks", "preset boks found, booksim, yang2001, jump1 expected; it is booksim now."),
+        ("traffic=tornaod", "does not suit torus:4x4, perhaps tornado is meant; traffic is uniform now."),
+        ("traffic=constructor:a=1", "traffic is uniform now."),
         ("simulate.buffer=7", "buffers of 7 flits found, 4, 8, 16, 32 expected; they are 8 now."),
         (
             "routing=torus.duato&faults.routers=5",

@@ -144,6 +144,35 @@ def test_the_figures_of_a_run_on_its_way_are_those_of_its_lines(shown: Callable[
         assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
 
 
+def test_the_lines_of_a_deadlocked_run_go_on_as_it_does(shown: Callable[..., Shown]) -> None:
+    """A measurement would end where it sees the deadlock, after 1500 cycles."""
+    it = shown("net=torus:8x8&panel=simulate&routing=minimal&vcs=1&load=1&seed=2&simulate.cycle=6000")
+    words = _figures(it, 6000)
+    _, _, line = it.page.inner_text("code[aria-label=Python]").partition("; ")
+    figures = eval(line, {"jumpnet": jumpnet}).figures
+    assert figures["deadlocked"] and f"\nAccepted load\n{figures['accepted_load']:.3f}\n" in words
+    assert it.page.inner_text("code[aria-label=Command]").endswith("--set drain=false --set deadlock_cycles=6000")
+    it.page.get_by_role("button", name="Start again").click()
+    assert "deadlock_cycles" not in it.page.inner_text("code[aria-label=Command]") and it.errors == []
+
+
+def test_a_load_for_the_cycles_to_come_is_not_that_of_those_before(shown: Callable[..., Shown]) -> None:
+    it = shown(f"{AT}&simulate.cycle=700")
+    words, at = _figures(it, 700), AT.replace("load=0.3", "load=0.45")
+    it.page.get_by_label("Offered load").fill("0.45")
+    assert it.part() == f"{at}&simulate.cycle=700&simulate.loads=700.300000"
+    assert it.page.inner_text("code[aria-label=Command]").startswith("jumpnet explore torus:8x8 --at 'panel=simulate")
+    again = shown(it.part())
+    assert _figures(again, 700) == words and again.part() == it.part()
+    for each in (it, again):
+        each.page.get_by_role("button", name="One cycle").click()
+        assert f"Flits in the network\n{_run([(0.3, 700), (0.45, 701)]).flits_inside:,}\n" in _figures(each, 701)
+    it.go(f"{AT}&simulate.cycle=700")
+    for load in ("0.45", "0.3"):  # and back again
+        it.page.get_by_label("Offered load").fill(load)
+    assert it.part() == f"{AT}&simulate.cycle=700" and it.errors == again.errors == []
+
+
 def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> None:
     """Run and paused, with loads that changed on the way: another page at that link has the same figures."""
     it = shown(f"{AT}&simulate.speed=8")

@@ -31,7 +31,13 @@ def test_a_search_is_told_and_can_be_stopped(shown: Callable[..., Shown]) -> Non
     assert it.page.locator("progress:visible").count() == 0
     it.page.get_by_label("Routing").select_option("torus.dateline")
     it.page.wait_for_selector("#panel h3:has-text('At router')")
-    assert it.errors == []
+    it.go("net=torus:45x45&panel=simulate&routing=dfsssp")
+    it.page.wait_for_selector("#panel :text('Searching')", timeout=60_000)
+    it.page.get_by_role("button", name="Stop", exact=True).first.click()
+    it.page.wait_for_selector("#panel :text('dfsssp on torus:45x45: stopped')")
+    it.page.get_by_label("Packet length").press("ArrowRight")
+    it.page.wait_for_selector("#panel :text('Searching')", timeout=60_000)
+    assert "stopped" not in it.page.inner_text("#panel") and it.errors == []  # it is searched again
 
 
 COUNT = """() => {

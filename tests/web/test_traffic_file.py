@@ -92,6 +92,21 @@ def test_what_is_no_traffic_is_refused_and_the_page_stays(shown: Callable[..., S
     assert it.errors == []
 
 
+def test_a_file_dropped_while_a_network_is_opened_is_told(shown: Callable[..., Shown], files: dict[str, Path]) -> None:
+    it = shown("net=torus:4x4")
+    drop = f"({DROP})([[['ring.csv', '1 2 3 0']], ''])"
+    it.page.evaluate(f"addEventListener('hashchange', () => {drop}); location.hash = 'net=rdt:64'")
+    it.page.wait_for_selector("#refused p")
+    assert _notice(it) == "ring.csv found while a network is opened; drop it again."
+    it.page.context.add_init_script(f"document.addEventListener('DOMContentLoaded', () => {drop})")
+    early = it.page.context.new_page()
+    wrong: list[str] = []
+    early.on("pageerror", lambda error: wrong.append(str(error)))
+    early.goto(it.file.as_uri())
+    early.wait_for_selector("#panel :text('Average distance')")
+    assert wrong == it.errors == []
+
+
 def test_a_file_is_chosen_or_dropped(shown: Callable[..., Shown], files: dict[str, Path]) -> None:
     it = shown("net=torus:4x4&panel=simulate")
     page = it.page

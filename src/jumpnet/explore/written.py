@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -31,7 +32,7 @@ PAGE = "index.html"
 MOST_NETWORKS = 100
 RUN_OF = '<script type="application/x-jumpnet-run" data-spec="{}">'
 MOST_BYTES = 1 << 26
-OWN = b'<meta name="sources"'
+OWN = re.compile(rb'<title>jumpnet</title>\n<meta name="sources" content="[0-9a-f]{32}">')
 """What a page of jumpnet has near its beginning."""
 HEAD_BYTES = 4096
 
@@ -97,7 +98,7 @@ def write_page(
 def _is_page(path: Path) -> bool:
     """Whether a file is a page that jumpnet has written."""
     with open_regular(path, "a page of jumpnet expected") as file:
-        return OWN in file.read(HEAD_BYTES)
+        return OWN.search(file.read(HEAD_BYTES)) is not None
 
 
 def write_text(folder: str | Path, text: str, name: str = PAGE) -> Written:

@@ -1,4 +1,7 @@
-/** Texts that are too long for where they stand, and names that are nearly right. */
+/** Texts that are too long for where they stand, names that are nearly right, and what has a name. */
+
+/** What stands under each name and nothing else: not what every object has, as `constructor`. */
+export const byName = <T>(...all: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> => Object.assign(Object.create(null), ...all);
 
 /** A text of at most so many characters: its beginning and its end, with … for what is left out between. */
 export function shortened(text: string, most: number): string {

@@ -170,6 +170,7 @@ export class Page implements App {
   /** A file goes to the panel that takes files, which is opened for it. */
   private dropped(file: File): void {
     const taker = this.panels.find((panel) => panel.takes);
+    if (this.net?.spec !== this.asked) return this.say(`${file.name} found while a network is opened; drop it again.`);
     const why = taker ? taker.misfit(this.net) : "This page takes no files.";
     if (why || !taker) return this.say(`${file.name} found. ${why}`);
     if (this.state.panel !== taker.id) this.set({ panel: taker.id });

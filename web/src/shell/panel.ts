@@ -1,5 +1,6 @@
 /** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
 import type { Network } from "../data/network";
+import { byName } from "../data/words";
 import type { Overlay, Pick } from "../draw/overlay";
 import { SHARED, type Key, type State, type Value } from "../state/state";
 
@@ -61,4 +62,4 @@ export interface App {
 
 /** All keys of the state: those that panels share, and each panel's own. */
 export const keysOf = (panels: readonly Panel[]): Readonly<Record<string, Key>> =>
-  Object.assign({}, SHARED, { panel: { ...SHARED.panel, choices: panels.map(({ id }) => id) } }, ...panels.map(({ keys }) => keys)) as Record<string, Key>;
+  byName<Key>(SHARED, { panel: { ...SHARED.panel!, choices: panels.map(({ id }) => id) } }, ...panels.map(({ keys }) => keys));

@@ -3,6 +3,7 @@
  * writing of their `prepare`, so that parameters can be chosen here; `tests/web/test_patterns.py` holds it against the first.
  */
 import type { Network } from "../data/network";
+import { alike, byName } from "../data/words";
 import { RunError } from "./types";
 
 /** What a run needs of a pattern. */
@@ -26,7 +27,7 @@ export interface Parameter {
 const parameter = (key: string, label: string, kind: Parameter["kind"], initial: string, hint: string, choices?: readonly string[]): Parameter =>
   ({ key, label, kind, initial, hint, ...(choices ? { choices } : {}) });
 
-export const PARAMETERS: Readonly<Record<string, readonly Parameter[]>> = {
+export const PARAMETERS = byName<readonly Parameter[]>({
   uniform: [parameter("self", "To itself", "choice", "0", "1: the source may be the destination too.", ["0", "1"])],
   hotspot: [
     parameter("nodes", "Terminals", "list", "", "The hot spots, as 3 17 40; empty: drawn."),
@@ -39,7 +40,7 @@ export const PARAMETERS: Readonly<Record<string, readonly Parameter[]>> = {
   transpose: [parameter("by", "Of", "choice", "bits", "Halves of the address, or the coordinates of a square grid, change places.", ["bits", "coordinates"])],
   permutation: [parameter("to", "Destinations", "area", "", "Destination of terminal 0, 1, 2, … in order; x: sends nothing.")],
   matrix: [parameter("rows", "Weights", "area", "", "A row for each source, a weight for each destination. The heaviest row has the load, lighter ones less in proportion.")],
-};
+});
 
 const MOST_CHARACTERS = 16384; // of a spec, as `jumpnet.spec` has it
 const MOST_WEIGHT = 1_000_000;
@@ -115,7 +116,10 @@ export function prepared(spec: string, net: Network, rows: readonly Traffic[]): 
     if (plain) return { ...plain, traffic: spec };
   }
   const make = MAKERS[name];
-  if (!make) throw new RunError(`traffic ${name} found, which does not suit ${net.spec}`);
+  if (!make) {
+    const near = alike(name, [...Object.keys(MAKERS), ...rows.map(({ traffic }) => traffic)]);
+    throw new RunError(`traffic ${name} found, which does not suit ${net.spec}${near && near !== name ? `, perhaps ${near} is meant` : ""}`);
+  }
   return { traffic: spec, ...make(options, net) };
 }
 
@@ -126,7 +130,7 @@ const whole = (values: Iterable<number>): BigInt64Array => BigInt64Array.from(va
 const total = (numbers: Int32Array): number => numbers.reduce((a, b) => a + b, 0);
 const fixed = (to: readonly number[]): Made => ({ destination: "traffic._permutation.destination", own: whole(to), draws: 1 });
 
-const MAKERS: Readonly<Record<string, Maker>> = {
+const MAKERS = byName<Maker>({
   uniform(options, net) {
     const self = natural("uniform", "self", options.self!);
     if (self > 1) throw new RunError(`uniform: self=${self} found, 0 or 1 expected`);
@@ -207,7 +211,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     if (!draws) throw new RunError("matrix: nothing but zeros found, at least one weight expected");
     return { destination: "traffic.matrix.destination", own: whole([sinks, ...totals.flat()]), draws };
   },
-};
+});
 
 function natural(name: string, what: string, word: string): number {
   if (!COUNT.test(word)) throw new RunError(`${name}: ${what} ${word ? `“${word}”` : "left empty"} found, a whole number expected`);

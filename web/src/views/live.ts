@@ -13,8 +13,7 @@ const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
   since = 0;
-  /** Loads before the one that it has now, each until a cycle. */
-  before: [until: number, load: number][] = [];
+  private before: [until: number, load: number][] = [];
   private sent: Int32Array;
   private seen: Float32Array;
   private load: number; // from the next cycle on
@@ -33,10 +32,19 @@ export class Live {
     sim.open();
   }
 
-  /** The load of the cycles to come: of changes between two cycles the last one counts. */
-  setLoad(load: number): void {
+  /** Loads before the one of the cycles to come, each until a cycle. */
+  get loads(): readonly (readonly [until: number, load: number])[] {
+    const { about, cycle } = this.sim;
+    const was = about.settings.load as number;
+    return was === this.load ? this.before : [...this.before, [cycle, was]];
+  }
+
+  /** The load of the cycles to come: of changes between two cycles the last one counts. Returns whether the run has begun and it is another. */
+  setLoad(load: number): boolean {
+    if (load === this.load) return false;
     this.load = load;
     if (this.sim.cycle === 0) this.change();
+    return this.sim.cycle > 0;
   }
 
   private change(): void {
@@ -112,6 +120,11 @@ export class Live {
 
   get still(): boolean {
     return this.sim.movement().still;
+  }
+
+  /** Whether packets wait for each other in a ring: a measurement ends once it has seen that, this run goes on. */
+  get deadlocked(): boolean {
+    return this.sim.ring() !== null;
   }
 
   figures(): Figures {

@@ -21,8 +21,8 @@ export const FROM_START = { "simulate.cycle": 0, "simulate.loads": [] } as const
 /** What a link says of a run that has come so far; as if it had not begun, where its loads changed too often. */
 export function reached(live: Live): { "simulate.cycle": number; "simulate.loads": readonly number[] } {
   const { cycle } = live.sim;
-  if (cycle === 0 || live.before.length > MOST_LOADS) return FROM_START;
-  return { "simulate.cycle": cycle, "simulate.loads": live.before.flatMap(([until, load]) => [until, Math.round(load * PARTS)]) };
+  if (cycle === 0 || live.loads.length > MOST_LOADS) return FROM_START;
+  return { "simulate.cycle": cycle, "simulate.loads": live.loads.flatMap(([until, load]) => [until, Math.round(load * PARTS)]) };
 }
 
 /** The same of a state, as one text. */
@@ -35,7 +35,7 @@ function stepsOf(state: State): [until: number, load: number][] {
   const steps: [number, number][] = [];
   for (let k = 0; k + 1 < told.length && k < 2 * MOST_LOADS; k += 2) {
     const [until, load] = [told[k]!, told[k + 1]! / PARTS];
-    if (until > (steps.at(-1)?.[0] ?? 0) && until < goal && load <= 1) steps.push([until, load]);
+    if (until > (steps.at(-1)?.[0] ?? 0) && until <= goal && load <= 1) steps.push([until, load]);
   }
   return [...steps, [goal, state.load]];
 }

@@ -30,6 +30,7 @@ interface Left {
 }
 
 let left: Left | null = null;
+let deadlocked = false; // the run that is shown, for what is said below the drawing
 
 /** Which run a state wants: another one where this is another text. */
 const runOf = (state: State, net: Network): string =>
@@ -95,6 +96,8 @@ class SimulateView implements Mounted {
   /** A run from cycle 0. */
   private async begin(state: State, net: Network, wanted: string): Promise<void> {
     this.app.overlay(this.gone(state, net)); // nothing of another run stays
+    this.say("");
+    deadlocked = false;
     this.show(state, net);
     try {
       const sim = await this.made(state, net, wanted);
@@ -165,7 +168,10 @@ class SimulateView implements Mounted {
     this.show(state, net);
     if (goalOf(state) !== this.goal) this.go(state);
     if (this.going) return;
-    this.try(() => this.live!.setLoad(state.load));
+    deadlocked = this.live.deadlocked;
+    let other = false;
+    this.try(() => (other = this.live!.setLoad(state.load)));
+    if (other) return this.tell(); // until which cycle it had the load before; what is shown is drawn with that
     this.draw();
   }
 
@@ -332,13 +338,13 @@ export const panel: Panel = {
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
     if (brokenOf(state, net) || !toldByCommand(state)) return null; // no command has such faults or changes of load: the page at this link does
-    const [routing, settings] = settingsOf(state, net);
+    const [routing, settings] = settingsOf(state, net, deadlocked);
     return [command("simulate", net, routing), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
     if (!toldByCommand(state)) return null;
     const broken = brokenOf(state, net);
-    const [routing, settings] = settingsOf(state, net);
+    const [routing, settings] = settingsOf(state, net, deadlocked);
     const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
     return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
   },
