@@ -358,6 +358,10 @@ def test_copies_and_lists_that_depend_on_others_are_refused() -> None:
         JumpnetError, match="it lists the one that asked, or strikes it out, without a copy now and then"
     ):
         rules_of(lists)
+    strikes = replace(AROUND, home=AROUND.home.replace("GetW  WV  ask", "GetW  WV  ask, forget"))
+    assert strikes.home != AROUND.home and check_protocol(strikes, 3).fault == ""
+    with pytest.raises(JumpnetError, match="lists the one that asked, or strikes it out, without a copy now and then"):
+        rules_of(strikes)
     keeps = replace(lists, home=lists.home.replace("reply DataU, add", "reply DataK, add"))
     keeps = replace(keeps, cache=keeps.cache + "IW DataK S take, commit, send Done\n")
     assert check_protocol(keeps, 3).fault == ""
