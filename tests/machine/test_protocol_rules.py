@@ -10,11 +10,11 @@ from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, LAST, LAST_OWNER, ME
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
-from jumpnet.coherence.protocol import protocol, protocols
+from jumpnet.coherence.protocol import protocol, protocols, register
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.design import Design, without_time
+from jumpnet.machine.timed.design import Design, late_word, without_time
 from jumpnet.machine.trace import block_of
 
 READ, WRITE, EVICT = "read", "write", "evict"
@@ -220,8 +220,20 @@ def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
         Design(protocol="half")
 
 
+@pytest.mark.parametrize("made", [LAST, LAST_OWNER])
+@pytest.mark.parametrize("word", ["PutM", "PutE"])
+def test_a_late_word_that_changes_the_home_has_no_time(made, word) -> None:
+    """A former owner is the last one listed as its word comes: these tables go to U then, the machine stays in S."""
+    late = replace(made, name=f"{made.name}-{word.lower()}", home=made.home + f"S {word}+ U forget, ack\n")
+    assert check_protocol(late, 3).fault == "" and late_word(made) == without_time(rules_of(late)) == ""
+    register(late)
+    Functional(4, protocol=late.name)
+    with pytest.raises(JumpnetError, match=rf"none in which {word}\+ of an owner no more takes .* from S to U"):
+        Design(protocol=late.name)
+
+
 def test_all_protocols_have_time() -> None:
-    reasons = {name: without_time(rules_of(made)) for name, made in protocols().items()}
+    reasons = {name: without_time(rules_of(made)) + late_word(made) for name, made in protocols().items()}
     assert reasons == dict.fromkeys(reasons, "") and {"msi", "update", "limited", "limited_update"} <= set(reasons)
 
 
@@ -346,6 +358,10 @@ def test_copies_and_lists_that_depend_on_others_are_refused() -> None:
         JumpnetError, match="it lists the one that asked, or strikes it out, without a copy now and then"
     ):
         rules_of(lists)
+    strikes = replace(AROUND, home=AROUND.home.replace("GetW  WV  ask", "GetW  WV  ask, forget"))
+    assert strikes.home != AROUND.home and check_protocol(strikes, 3).fault == ""
+    with pytest.raises(JumpnetError, match="lists the one that asked, or strikes it out, without a copy now and then"):
+        rules_of(strikes)
     keeps = replace(lists, home=lists.home.replace("reply DataU, add", "reply DataK, add"))
     keeps = replace(keeps, cache=keeps.cache + "IW DataK S take, commit, send Done\n")
     assert check_protocol(keeps, 3).fault == ""

@@ -12,7 +12,7 @@ from jumpnet._public import public
 from jumpnet.coherence.functional import DIRECTORIES, MOST_NODES, PAGE_ENTRIES, pages_by_update, tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
-from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.protocol import MARKS, Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.coherence.store import pair_of
@@ -29,6 +29,7 @@ __all__ = [
     "Design",
     "cost_names",
     "costs_of",
+    "late_word",
     "owns_lines",
     "without_time",
 ]
@@ -165,6 +166,22 @@ def without_time(rules: Rules) -> str:
     return ""
 
 
+def late_word(protocol: Protocol) -> str:
+    """Why the timed machine cannot run a protocol: a late word matters, which changes nothing there; empty if it can.
+
+    It is late when its node owned the line as it gave it up, and does not when the home turns to it.
+
+    >>> late_word(tables_named("mesi"))
+    ''
+    """
+    rows, owner_goes = protocol.home_rows.values(), ("release", "")
+    words = {row.event.rstrip(MARKS) for row in rows if owner_goes in row.actions} & protocol.requests
+    for row in rows:
+        if row.event.rstrip(MARKS) in words and owner_goes not in row.actions and row.following != row.state:
+            return f"{row.event} of an owner no more takes the home from {row.state} to {row.following}"
+    return ""
+
+
 def owns_lines(protocol: str) -> bool:
     """Whether a node may own a line that memory lacks, to be fetched from there and written back.
 
@@ -251,7 +268,7 @@ class Design:
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
-        if why := without_time(rules):
+        if why := without_time(rules) or late_word(self.tables):
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
