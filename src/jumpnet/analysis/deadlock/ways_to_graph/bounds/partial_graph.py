@@ -24,7 +24,7 @@ from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["OfSome", "partial_graph", "partial_graph_as_short"]
+__all__ = ["A_FEW", "OfSome", "partial_graph", "partial_graph_as_short"]
 
 EVEN = 16
 """Destinations at equal distances that come first."""
