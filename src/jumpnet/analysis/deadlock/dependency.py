@@ -27,7 +27,7 @@ from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
-from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import A_FEW, partial_graph, partial_graph_as_short
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph, partial_graph_as_short
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
 from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
@@ -60,8 +60,6 @@ MANY_WALKS = LONG_WALKS = 1 << 24
 """Triples of source, destination and draw from which on it takes seconds, and more or fewer packets may do."""
 MINUTES_OF_WALKS = 1 << 27
 """Triples from which on it takes minutes (sets of `dragonfly.ugal` on dragonfly:7: half a second)."""
-MOST_TO_A_FEW = 1 << 30
-"""Triples up to which packets to a few destinations are followed for any cycle (a minute, or some)."""
 MOST_WAYS_BYTES = 1 << 28
 """Bytes of rows up to which those of all ways are held, for words and certificates."""
 
@@ -163,11 +161,6 @@ class Asked:
         """Whether channels are too few, and packets not soon followed: phase by phase, or from one of each orbit."""
         soon = self.phased and self.bound.routing.two_phases != "some"
         return self.bound.vcs < self.bound.needed and not soon and equivariant_labels(self.bound) is None
-
-    @property
-    def a_few_end(self) -> bool:
-        """Whether packets to the first few destinations may be followed; where all are too many, they may be too."""
-        return A_FEW[0] * self.follows <= MOST_TO_A_FEW * len(self.sinks)
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -351,10 +344,7 @@ WAYS = (
         ),
     ),
     # Any cycle, where walks take minutes and channels are too few.
-    Way(
-        partial(_to_some, longer=True),
-        lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_cycles and of.a_few_end,
-    ),
+    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_cycles),
     # Another routing's, last: that its ways are among them is believed, and held against packets.
     Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )
