@@ -78,12 +78,14 @@ class Certificate:
 
     def close(self):
         """Whatever packets to one sink may want next has a greater number than what they hold."""
+        now = self.line
         for line, _, ways in self.states:
             self.line = line
             for held, after in ways:
                 must(self.states[after][1] == self.channels[held][1], f"state {after} is not ahead")
                 for wanted, _ in self.states[after][2]:
                     self.ascends(held, wanted)
+        self.line = now
 
     def end(self):
         """The whole is there, and where states are listed, packets of every source to every sink are among them."""

@@ -27,6 +27,7 @@ from tests.attack.certificates import (
 from tests.laws.test_routing_proofs import FREE
 from tests.naive.certificate import is_true, listed
 from tests.naive.dependency import dependency_sets, extended_set
+from tools import check_acyclic
 from tools import check_certificate as tool
 
 from jumpnet.analysis.deadlock.certificates.check import check_certificate
@@ -217,6 +218,45 @@ def test_a_line_without_dependencies_lets_none_be_taken_for_those_of_another_cha
     spoilt = re.sub(rb"\n(wants \d+) ", rb"\n\1\n\1 ", good, count=1)
     assert good != spoilt and accepted(good) and in_c(good)
     assert not accepted(spoilt) and not in_c(spoilt)
+
+
+def _on_a_line(*body: str, dependencies: int, states: int) -> bytes:
+    """Packets from 0 to 2 on one-way links 0, 1, 2, 3, a channel each, whose numbers ascend; body: the lines after."""
+    counts = {"sources": 1, "sinks": 1, "links": 3, "channels": 3, "dependencies": dependencies, "states": states}
+    head = ["jumpnet-certificate 1", "network n", "routing r", "condition acyclic", "vcs 1", "routers 4"]
+    head += [*(f"{name} {many}" for name, many in counts.items()), "source 0", "sink 2"]
+    links, channels = (f"link {r} 0 {r + 1} 1" for r in range(3)), (f"channel {r} {r} 0 0 {r} -" for r in range(3))
+    return "\n".join([*head, *links, *channels, *body, "end\n"]).encode()
+
+
+START, ON, LAST = "state 0 0 + x 0 0 1", "state 1 1 - x 1 0 2", "state 2 2 - x"
+MISLED = [
+    (22, "begins? elsewhere|does not begin", ["to 2", "state 0 0 + x 1 0 1", "state 1 2 - x"], 0),
+    (21, "does not begin", ["wants 0 2"], 1),
+    (23, "is not ahead", ["wants 0 1", "to 2", START, "state 1 2 - x"], 1),
+    (24, "a packet to 2 ends here", ["wants 0 1", "to 2", START, "state 1 1 - x"], 1),
+    (24, "state (1 )?expected", ["wants 0 1", "to 2", START, ON.replace("1 1", "2 1"), LAST], 1),
+    (26, "counts found|dependencies said", ["wants 0 1", "to 2", START, ON, LAST], 2),
+    (21, "too late|may not stand", ["link 3 0 0 1"], 0),
+]
+
+
+@needs_compiler
+def test_a_packet_takes_channels_where_it_is(in_c: Check) -> None:
+    """Numbers ascend in all of these; each has one fault: a channel or a state elsewhere, an end too early, counts."""
+    true = _on_a_line("wants 0 1", "to 2", START, ON, LAST, dependencies=1, states=3)
+    assert accepted(true) and accepted_by_page(true) and in_c(true) and is_true(true.decode())
+    for at, why, body, dependencies in MISLED:
+        states = sum(line.startswith("state") for line in body)
+        wrong = _on_a_line(*body, dependencies=dependencies, states=states)
+        wrong = wrong.replace(b"links 3", b"links %d" % (3 + sum(line.startswith("link") for line in body)))
+        assert not in_c(wrong), body
+        for check, refused, file in (
+            (check_acyclic.check, check_acyclic.Refused, io.StringIO(wrong.decode())),
+            (tool.check, tool.Refused, io.BytesIO(wrong)),
+        ):
+            with pytest.raises(refused, match=f"^line {at}: .*({why})"):
+                check(file)
 
 
 def test_the_naive_check_sees_what_is_not_true() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from jumpnet.analysis.deadlock.rows.blank import blank
 from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.bounds import partial_graph as partial_graph_module
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph_as_short
 from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import GraphByDigits
@@ -128,6 +131,9 @@ def test_with_too_few_channels_any_cycle_is_shown_where_walks_take_minutes(vcs, 
     assert proof.verdict == plain.verdict == "deadlock" and len(proof.cycle) >= len(plain.cycle)
     assert len(made.to) == 4 and (made.at_least, proof.basis.at_least) == (2, 2)
     assert not (made.bits & ~all_of.bits).any() and "packets to 4 of the 36 destinations" in proof.method
+    with monkeypatch.context() as patched:
+        patched.setattr(partial_graph_module, "MOST_TRIPLES", 0)
+        assert dependencies(bound, beyond=True).to is None
     ring = bind("torus.valiant", build("torus:5x3"), vcs)  # two phases, soon followed apart
     assert dependencies(ring, beyond=True).to is None
     whole = bind("dragonfly.ugal_booksim", bound.network)
@@ -153,6 +159,23 @@ def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
         assert (
             partial_graph_as_short(bound, sinks, follow, sets._replace(ends=bool), False) is None
         )  # some might circle
+
+
+def test_escapes_are_not_asked_for_where_some_packets_wait_in_a_knot(monkeypatch):
+    """The extended graph would have room for escape channels of the packets followed, and be made of all packets."""
+    bound = bind("torus.duato", build("torus:5x4"), 1)
+    plain, all_of = prove(bound), dependencies(bound, apart=False)
+    sets = _sets(all_of.bits, all_of.used, all_of.escape, counters_of(all_of.states, choices=True))
+    sinks = np.arange(bound.network.routers, dtype=np.int32)
+    follow = SharedWalks(bound, job_of(bound), sinks, 1, silent).to_some
+    monkeypatch.setattr(partial_graph_module, "DESTINATIONS", (1, 2))
+    some = partial_graph_as_short(bound, sinks, follow, sets, False)
+    _, used, escape, _ = some.graph
+    assert escape.sum() < all_of.escape.sum() and len(some.to) < len(sinks)
+    made = replace(all_of, bits=some.graph[0], used=used, escape=escape, to=some.to, whole=False)
+    proof = prove(bound, made=made)
+    assert plain.verdict == proof.verdict == "deadlock" and proof.escape_dependencies is None
+    assert f"packets to {len(some.to)} of the 20 destinations" in proof.method
 
 
 def test_the_packets_of_a_knot_are_among_those_followed(monkeypatch):

@@ -230,8 +230,11 @@ def _by_more(made: Dependencies, *means: *_Means) -> _Answer | None:
 
 
 def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
-    """The condition that looks at channels alone, whatever the flow control."""
-    if made.has_escape:
+    """The condition that looks at channels alone, whatever the flow control.
+
+    Packets to some destinations are followed on only where they can wait in a knot, which no escape channel mends.
+    """
+    if made.has_escape and made.to is None:
         return _by_duato(made, *means)
     of = ""
     if made.to is not None:

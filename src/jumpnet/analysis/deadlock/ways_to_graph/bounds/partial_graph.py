@@ -17,6 +17,7 @@ from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.walks.counters import union
+from jumpnet.analysis.deadlock.walks.limits import triples
 from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES
 from jumpnet.analysis.deadlock.walks.waits import is_knot_left, walked_waits
@@ -34,6 +35,8 @@ FEW = 2
 """Numbers of destinations that are tried where sets say how short a cycle can be: it may be of sets alone."""
 A_FEW = (4, EVEN)
 """Numbers that are tried where any cycle will do."""
+MOST_TRIPLES = 1 << 30
+"""Triples of source, destination and draw up to which any cycle of packets to the first few is looked for (minutes)."""
 LEAST = 2
 """Channels of the shortest cycle that there can be at all."""
 GOLDEN = 0.6180339887498949
@@ -75,6 +78,8 @@ def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool 
     destinations.
     """
     if longer:
+        if triples(bound, job_of(bound)) * A_FEW[0] > MOST_TRIPLES * len(sinks):
+            return None
         return _with_cycle(bound, _spread(sinks), A_FEW, follow, LEAST, longer_from=A_FEW[0])
     least = bound.routing.least_cycle
     return None if least is None else _with_cycle(bound, _spread(sinks), DESTINATIONS, follow, least(bound.network))
