@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks import _first_uses as first_uses
@@ -18,9 +19,9 @@ from jumpnet.jit.cache import BUILT_IN
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import routings
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.engine import engine
+from jumpnet.sim.engine import cycle, engine
 from jumpnet.sim.faults import engine as faults_engine
-from jumpnet.sim.memory.run_kinds import RUNS
+from jumpnet.sim.memory.run_kinds import GRID_SIZES, RUNS
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
@@ -51,6 +52,11 @@ def _run(folder: Path, *words: str) -> set[str]:
     return {path.name for path in folder.rglob("*.kernel")}
 
 
+def _kinds(entry: Any) -> set[type]:
+    """The kinds of runs that an entry has been loaded for."""
+    return {kinds[0][0] for kinds in entry._codes}
+
+
 def test_every_verb_is_warmed() -> None:
     warmed = {_verb(command) for commands in COMMANDS.values() for command in commands}
     assert warmed - {"new"} == set(verbs()) - WITHOUT_KERNELS_OF_THEIR_OWN
@@ -67,6 +73,8 @@ def test_every_group_runs(
     assert len(told) == steps(group)
     if group == "simulator":
         assert {kind for kind, _ in engine.LOADED} == set(RUNS), "every kind of run is warmed"
+        assert DISABLED or _kinds(cycle.run_grids) == set(GRID_SIZES), "where sizes are known loops are unrolled"
+        assert DISABLED or not _kinds(cycle.run_sets) & set(GRID_SIZES)
         assert DISABLED or len(sleep_all._codes) == 2, "one where packets branch, and one for all others"
     if group == "proofs":
         assert DISABLED or len(faults_engine._start_again._codes) == 1, "one code for all kinds of runs"

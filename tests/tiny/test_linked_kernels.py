@@ -183,3 +183,34 @@ def test_an_array_is_passed_by_the_address_of_its_first_number() -> None:
     for array in given:
         assert address_of(array) == array.ctypes.data
     assert address_of(whole[2:, 3:]) == address_of(whole) + 4 * 15
+
+
+SHORT_LOOPS = """
+import numpy as np
+from jumpnet.jit.linked import entry
+
+def summed(x, rows):
+    for k in range(len(rows)):
+        x += rows[k]
+    return x
+
+def also_summed(x, rows):
+    for k in range(len(rows)):
+        x += rows[k]
+    return x
+
+rows, asked = np.arange(40), []
+for made in (entry(summed), entry(also_summed, short_loops=True)):
+    asked += [made(3, rows), len(next(iter(made._codes.values())).object_file)]
+print(asked[0] == asked[2], asked[3] < asked[1], asked)
+"""
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_short_loops_are_compiled_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "short.py").write_text(SHORT_LOOPS)
+    made = subprocess.run(
+        [sys.executable, "short.py"], capture_output=True, text=True, check=False, cwd=tmp_path,
+        env=os.environ | {"JUMPNET_CACHE_DIR": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert made.stdout.startswith("True True"), made.stdout + made.stderr
