@@ -1,6 +1,6 @@
 """The dependencies of every packet, followed one after the other: what is done where no quicker way serves.
 
-Source: Dally and Seitz 1987. Called by `dependency`; twin: `one_by_one`.
+Source: Dally and Seitz 1987. Called by `dependency`; twin: `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations
