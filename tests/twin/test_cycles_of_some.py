@@ -142,6 +142,38 @@ def test_with_too_few_channels_any_cycle_is_shown_where_walks_take_minutes(vcs, 
     )  # with all its channels the packets that it names are shown
 
 
+IN_TWO_PHASES = [
+    ("torus:6x6", "torus.ugal", 2, 4),
+    ("torus:6x6", "torus.romm", 2, 4),
+    ("mesh:6x5", "mesh.romm", 1, 16),
+    ("hypercube:5", "hypercube.ugal", 1, 4),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs", "destinations"), IN_TWO_PHASES)
+def test_any_cycle_of_some_comes_before_all_ways_in_two_phases(spec, name, vcs, destinations, monkeypatch):
+    """All ways close a cycle too, which may be of no packet, and then all packets were followed on large grids."""
+    bound, enough = bind(name, build(spec), vcs), bind(name, build(spec))
+    plain, all_of = prove(bound), dependencies(bound, apart=False)
+    for threshold in ("GRID_ROUTERS", "MANY_WALKS", "LONG_WALKS", "MINUTES_OF_WALKS"):
+        monkeypatch.setattr(dependency_module, threshold, 0)
+    free = dependencies(enough, beyond=True)
+    assert free.by == "dimensions" and not free.whole and free.to is None
+    assert dependencies(bound).whole  # all packets are still followed where no others will do
+    with monkeypatch.context() as patched:
+        patched.setattr(dependency_module, "WALK_LIMIT", 0)
+        assert dependencies(bound, beyond=True).by == "dimensions"
+    monkeypatch.delattr(dependency_module, "by_walks")  # not for a proof, nor for its words
+    proof = prove(bound)
+    assert proof.verdict == plain.verdict == "deadlock" and plain.basis.whole and not proof.basis.whole
+    assert f"of packets to {destinations} of the" in proof.method and len(proof.cycle) >= len(plain.cycle)
+    assert f"packets to {destinations} of the" in explain(proof).followed
+    indptr, indices = all_of.rows
+    channel = [(hop.router * bound.network.ports + hop.port) * vcs + hop.vc for hop in proof.cycle]
+    for held, wanted in zip(channel, channel[1:] + channel[:1], strict=True):
+        assert wanted in indices[indptr[held] : indptr[held + 1]]
+
+
 def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
     """`mesh.duato` is free, though its dependencies have cycles: every packet has an escape channel.
 

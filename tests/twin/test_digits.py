@@ -74,7 +74,7 @@ def test_drawn_ways_are_not_followed_for_minutes_on_some_hundred_routers(name, m
     def followed(*_):
         raise AssertionError("packets are followed")
 
-    monkeypatch.setattr(dependency_module, "_by_walks", followed)
+    monkeypatch.setattr(dependency_module, "by_walks", followed)
     bound = bind(name, build("dragonfly:5"))
     proof = prove(bound)
     assert proof.deadlock_free and proof.by == "digits" and "of sets of packets" in proof.method

@@ -13,6 +13,7 @@ from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_modul
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.order import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import dependencies_from
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of
@@ -57,7 +58,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options, monke
     assert walked.by == "walks"
     for made, plain in zip(found.graph, (walked.bits, walked.used, walked.escape), strict=False):
         assert (made == plain).all()
-    made = dependency_module._made(bound, found.graph, False)
+    made = dependencies_from(bound, found.graph, False)
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
     within, pairs = orbit_escapes._within, []
     monkeypatch.setattr(orbit_escapes, "_within", lambda *given: pairs.append(within(*given)) or pairs[-1])

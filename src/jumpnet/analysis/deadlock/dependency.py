@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.every_packet import by_walks
+from jumpnet.analysis.deadlock.graph import Dependencies, dependencies_from
 from jumpnet.analysis.deadlock.how import Basis, How
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.walks.counters import union
-from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.limits import WALK_LIMIT, no_room, threads_with_room, triples
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
-from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
+from jumpnet.analysis.deadlock.walks.walkers import job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph, partial_graph_as_short
@@ -34,7 +34,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencie
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels, place_everywhere, seen_outlooks
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
 from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
@@ -45,7 +45,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import (
     legal_ways,
 )
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.two_hops import dependencies_of_two_hops
-from jumpnet.process.threads import processors, share
+from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
@@ -111,7 +111,7 @@ def dependencies(
         asked.workers = threads_with_room(bound, asked.workers)
         found = _first(WAYS, asked) if apart else None
     if found is None:
-        found = _by_walks(asked.walks, asked.phased, apart, checkpoint)
+        found = by_walks(asked.walks, asked.phased, apart, checkpoint)
         if bound.own and apart and _many(bound) <= SMALL:
             hold_all(bound, found, _followed)
     return replace(found, beyond=beyond)
@@ -162,6 +162,11 @@ class Asked:
         soon = self.phased and self.bound.routing.two_phases != "some"
         return self.bound.vcs < self.bound.needed and not soon and equivariant_labels(self.bound) is None
 
+    @property
+    def any_cycle(self) -> bool:
+        """Whether any cycle of some packets will do: following all takes minutes, and channels are too few."""
+        return self.beyond and self.follows >= MINUTES_OF_WALKS and self.has_cycles
+
     @cached_property
     def legal(self) -> Legal | None:
         """The hops of a routing by shortest ways."""
@@ -174,7 +179,7 @@ class Asked:
 
     def made(self, by: How, graph: Graph | None, phased: bool = False, **more: Any) -> Dependencies | None:
         """What a way has made; more: fields of `Dependencies`."""
-        return None if graph is None else replace(_made(self.bound, graph, phased, by), **more)
+        return None if graph is None else replace(dependencies_from(self.bound, graph, phased, by), **more)
 
 
 class Way(NamedTuple):
@@ -203,7 +208,7 @@ def _of_two_hops(asked: Asked) -> Dependencies | None:
     graph = None if legal is None else dependencies_of_two_hops(bound, legal, asked.workers)
     if graph is None or legal is None:
         return None
-    made = _made(bound, graph, False, "hops")
+    made = dependencies_from(bound, graph, False, "hops")
     short = partial(shortest_of_two_hops, bound.network, bound.vcs, legal.every, graph[0], made.base)
     return replace(made, ends=_known_to_end, short=short)
 
@@ -323,6 +328,9 @@ WAYS = (
     Way(_by_shortest_ways, lambda of: True),
     # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
     Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and of.bound.routing.adaptive),
+    # Before all ways in two phases: with too few channels these close a cycle that says nothing of some of them. Not
+    # where a proof is refused at once, as it would have to follow all packets.
+    Way(partial(_to_some, longer=True), lambda of: of.phased and of.any_cycle and of.follows <= WALK_LIMIT),
     Way(_by_dimension, lambda of: of.routers >= GRID_ROUTERS),
     Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and not of.bound.routing.adaptive),
     # Each serves those few routings that fit it.
@@ -343,35 +351,12 @@ WAYS = (
             and equivariant_labels(of.bound) is None
         ),
     ),
-    # Any cycle, where walks take minutes and channels are too few.
-    Way(partial(_to_some, longer=True), lambda of: of.beyond and of.follows >= MINUTES_OF_WALKS and of.has_cycles),
+    # Any cycle, where sets do not serve (in two phases it was looked for above).
+    Way(partial(_to_some, longer=True), lambda of: of.any_cycle and not of.phased),
     # Another routing's, last: that its ways are among them is believed, and held against packets.
     Way(_among, lambda of: of.beyond and of.follows > MANY_WALKS),
 )
 """The others, likewise; where none serves, packets are followed to every destination."""
-
-
-def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
-    """The graph from following packets, from one source of each orbit or phase by phase where that is possible."""
-    bound, job, workers = walks.bound, walks.job, walks.workers
-    work: Callable[[int], Graph] = walks.part
-    label = equivariant_labels(bound) if apart else None
-    if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), walks.progress, workers)
-        work = place_everywhere(bound, label, seen, states, workers)
-    if phased and checkpoint is not None:
-        walks.keep_phases(checkpoint)
-    tried = share(walks.phases, range(workers), workers) if phased else []
-    made = [graph for graph in tried if graph is not None]
-    phased = len(made) == workers
-    if not phased:
-        refuse_if_too_long(bound, job, label is None)
-        walks.done, walks.kept = 0, None
-        if checkpoint is not None and label is None:
-            walks.keep_walks(checkpoint)
-        made = share(work, range(workers), workers)
-    made += [walks.kept.graph] if walks.kept is not None else []
-    return _made(bound, union(made), phased)
 
 
 def _followed(bound: BoundRouting) -> Dependencies:
@@ -382,14 +367,6 @@ def _followed(bound: BoundRouting) -> Dependencies:
 def _many(bound: BoundRouting) -> int:
     """How many (source, destination, draw) triples there are."""
     return triples(bound, job_read_of(bound))
-
-
-def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
-    """A graph with what its counters say."""
-    bits, used, escape, count = graph
-    adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
-    whole = not (phased and bound.routing.two_phases == "some")
-    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
 
 
 def _known_to_end() -> bool:

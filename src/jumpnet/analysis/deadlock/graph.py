@@ -14,9 +14,10 @@ import numpy as np
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
 from jumpnet.analysis.deadlock.how import Basis, How
 from jumpnet.analysis.deadlock.rows.bit_rows import count_edges, unpack
-from jumpnet.analysis.deadlock.rows.blank import first_channels
+from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces
 from jumpnet.analysis.deadlock.walks.limits import require_rows
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import Covered
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
@@ -24,7 +25,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies"]
+__all__ = ["Dependencies", "dependencies_from"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,3 +142,11 @@ class Dependencies:
         if number is self.pieces.accepted:
             return True
         return accepts_pieces(number, Counted(self.bound.network, self.bound.vcs, self.pieces.each()))
+
+
+def dependencies_from(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
+    """A graph with what its counters say."""
+    bits, used, escape, count = graph
+    adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
+    whole = not (phased and bound.routing.two_phases == "some")
+    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)

@@ -6,6 +6,7 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -92,20 +93,15 @@ def prove(
     net, vcs = bound.network, bound.vcs
     seen = start_seen(bound) if bound.own else Seen()
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
-    made, circles = made or follow(beyond=True), False
-    number = _numbers(made)
-    more = made.kinds is not None or made.cover is not None
-    short = _by_more(made, threads, progress, checkpoint) if number is None and more else None
-    if number is None and short is None and not made.whole and made.to is None:
-        made = follow()
-        number = _numbers(made)
+    made, number, holds = _deciding(made or follow(beyond=True), follow, threads, progress, checkpoint)
+    circles = False
     if number is not None:
         method = "acyclic channel dependency graph" + of_more(made)
         found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
         circles = may_circle(made, threads, progress, checkpoint)
         by = _by_rings if bound.routing.bubble else _by_channels
-        found = short or by(made, threads, progress, checkpoint)
+        found = holds or by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -151,6 +147,26 @@ def _verdict(made: Dependencies, found: _Answer, gap: str | None, progress: Prog
     if gap is not None:
         raise JumpnetError(gap)
     return "unproved" if found.number is None else "free"
+
+
+def _deciding(
+    made: Dependencies, follow: Callable[[], Dependencies], *means: *_Means
+) -> tuple[Dependencies, I64 | None, _Answer | None]:
+    """The dependencies that decide, numbers of channels that ascend along them, and a condition that more packets meet.
+
+    The routing's own decide, and those of packets to some destinations, whose cycle is the routing's. Larger graphs
+    decide where they have no cycle, or where a condition holds of all their packets; a cycle may be of packets that
+    there are not, so the routing's own packets are followed then. Without numbers and condition there is a cycle.
+    """
+    number = _numbers(made)
+    if number is not None or made.whole or made.to is not None:
+        return made, number, None
+    products = made.kinds is not None or made.cover is not None
+    holds = _by_more(made, *means) if products else None
+    if holds is not None:
+        return made, None, holds
+    own = follow()
+    return own, _numbers(own), None
 
 
 def _numbers(made: Dependencies) -> I64 | None:

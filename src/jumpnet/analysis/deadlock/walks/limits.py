@@ -13,6 +13,7 @@ from jumpnet.routings import BoundRouting
 
 __all__ = [
     "MEMORY_LIMIT_BYTES",
+    "WALK_LIMIT",
     "expect",
     "no_room",
     "refuse_if_too_long",
