@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import webbrowser
 from pathlib import Path
 
@@ -59,6 +60,13 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "eye=1_0_0_0_0%0A"], "numbers as the page writes them expected"),
         (["torus:4x4", "--at", "routing=torus.dutao"], "did you mean 'torus.duato'?"),
         (["torus:4x4", "--at", "routing=mesh.west_first"], "routing mesh.west_first does not fit torus:4x4"),
+        (["torus:4x4", "--at", "routing=torus.duato:x=1"], "setting 'x' of torus.duato found, none expected"),
+        (["torus:4x4", "--at", "routing=lash:paths=few"], "unknown value of lash paths 'few'"),
+        (["torus:4x4", "--at", "picked=3.3"], "at: 'picked=3.3' found, each router once expected"),
+        (["torus:4x4", "--at", "traffic=hotspot:count=99"], "hotspot: count=99 found, 1 to 16 expected"),
+        (["torus:4x4", "--at", "traffic=transpose:by=foo"], "expected one of bits, coordinates"),
+        (["torus:4x4", "--at", "traffic=permutation:to=1-2"], "permutation: 2 destinations found, 16 expected"),
+        (["torus:4x4", "--at", "traffic=worst:routing=torus.dutao"], "did you mean 'torus.duato'?"),
         (["torus:4x4", "--at", "traffic=uniforn"], "did you mean 'uniform'?"),
         (["torus:4x4", "--at", "simulate.preset=boksim"], "did you mean 'booksim'?"),
         (["rdt:8", "--at", "multicast.scheme=LARQ"], "did you mean 'LARP'?"),
@@ -74,9 +82,20 @@ def test_errors(words, message, capsys, monkeypatch) -> None:
 
 
 def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
+    for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
+        assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
     at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295&deadlock.ring=false"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_pipe_or_device_of_the_page_s_name_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    there = tmp_path / "index.html"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/null"), Path.mkdir):
+        make(there)
+        with pytest.raises(JumpnetError, match=r"index.html: not a regular file; a page of jumpnet expected"):
+            run_words(["explore", "torus:4x4", "--out", str(tmp_path)])
+        there.rmdir() if there.is_dir() else there.unlink()
 
 
 def test_no_file_but_a_page_of_jumpnet_is_written_over(tmp_path: Path) -> None:

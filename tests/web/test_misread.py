@@ -17,6 +17,7 @@ SAID = {
     "network.distance=yes": "network.distance=yes found, true or false expected.",
     "picked=a": "picked=a found, whole numbers joined by dots expected.",
     "picked=3.99": "picked=3.99 found, which torus:4x4 does not have; picked=3 is shown.",
+    "picked=3.3": "picked=3.3 found, each router once expected; picked=3 is shown.",
     "space": "space found, a key and its value as in view=space expected.",
     "routing=torus.dutao": "routing=torus.dutao found, a routing of torus:4x4 expected; did you mean torus.duato?",
     "a=1&b=2&c=3&d=4&e=5": "b=2 found, a key of this page expected. And 3 more.",
@@ -36,6 +37,9 @@ def test_every_word_that_is_not_shown_is_told(shown: Callable[..., Shown]) -> No
         it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
     it.go("net=hypercube:4&panel=collectives&collectives.step=99")  # which is known once its panel has its data
     words = "collectives.step=99 found, which hypercube:4 does not have; collectives.step=4 is shown."
+    it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    it.go("net=rdt:8&panel=multicast&multicast.scheme=LRPA")
+    words = "multicast.scheme=LRPA found, a scheme of rdt:8 expected; did you mean LPRA?"
     it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
     it.go("net=torus:4x4&view=space&picked=3&eye=1298_-839_370_0_0")
     assert _said(it) == "" and it.errors == []
@@ -78,3 +82,13 @@ def test_a_run_says_what_is_another_than_was_asked_for(rest: str, words: str, sh
     it.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
     it.page.wait_for_selector("#panel :text('Flits in the network')")
     assert it.errors == []
+
+
+def test_a_route_says_that_its_routing_is_another_than_was_asked_for(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4&panel=route&picked=1.2&routing=torus.duato:x=1")
+    words = "torus.duato:x=1 has no run here; routing is torus.dateline now."
+    it.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
+    it.page.wait_for_selector("#panel :text('Came by')")
+    assert words in it.page.inner_text("#panel") and it.errors == []
+    it.page.get_by_label("Routing", exact=True).select_option("torus.duato")
+    it.page.wait_for_function("words => !document.querySelector('#panel').innerText.includes(words)", arg=words)

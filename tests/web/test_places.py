@@ -206,6 +206,19 @@ def test_the_way_to_a_far_cycle_can_be_stopped_and_loads_that_make_no_sense_are_
     assert it.part().endswith("simulate.cycle=60&simulate.loads=50.300000") and it.errors == []
 
 
+def test_loads_that_changed_too_often_for_a_link_are_said_by_no_command(shown: Callable[..., Shown]) -> None:
+    it = shown(AT)
+    _figures(it, 0)
+    for k in range(41):
+        it.page.get_by_role("button", name="One cycle").click()
+        it.page.get_by_label("Offered load").fill(f"{(k % 2 + 1) / 10}")
+    assert "simulate.cycle" not in it.part() and "\nCycle\n41\n" in "\n" + it.page.inner_text("#panel .figures")
+    assert it.page.inner_text("code[aria-label=Command]").startswith("jumpnet explore torus:8x8 --at ")
+    assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
+    it.page.get_by_role("button", name="Start again").click()
+    assert it.page.inner_text("code[aria-label=Command]").startswith("jumpnet simulate torus:8x8 ") and it.errors == []
+
+
 @pytest.mark.parametrize("spec", ["torus:6x7", "mesh:5x9", "rdt:8"])
 def test_an_eye_is_the_same_for_networks_that_are_there_at_once(spec: str, shown: Callable[..., Shown]) -> None:
     """Those made by rule are drawn before the page has its size; and a window of another size moves no eye."""

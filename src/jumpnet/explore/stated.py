@@ -16,6 +16,7 @@ from jumpnet.multicast import scheme
 from jumpnet.networks import Network
 from jumpnet.routings import routings
 from jumpnet.sim.config import preset
+from jumpnet.spec import split
 from jumpnet.traffic import pattern
 
 __all__ = ["check_stated", "keys_of"]
@@ -28,21 +29,35 @@ ROUTERS = ("picked", "network.path", "faults.routers", "multicast.receivers")
 
 
 def _routing(spec: str, net: Network) -> None:
-    """Raise for a routing that there is not, or that does not fit the network."""
-    name = spec.partition(":")[0]
+    """Raise for a routing that there is not, does not fit the network, or has no such settings.
+
+    As `routings.bind`, without the virtual channels that it needs, which for some are long to find.
+    """
+    name, positional, keyed = split(spec)
     if name not in routings():
         raise unknown_name("routing", name, routings())
     if why := routings()[name].misfit(net):
         raise JumpnetError(f"routing {name} does not fit {net.spec}: {why}")
+    routings()[name].settings.complete({**dict.fromkeys(positional, "true"), **keyed})
+
+
+def _traffic(spec: str, net: Network) -> None:
+    """Raise for traffic that the network does not have; of the worst for a routing, which is long to find, that one is
+    looked at."""
+    found, options = pattern(spec)
+    if found.name != "worst":
+        found.bind(net, **options)
+    elif options.get("routing"):
+        _routing(options["routing"], net)
 
 
 NAMED: dict[str, Callable[[str, Network], object]] = {
     "routing": _routing,
-    "traffic": lambda value, _: pattern(value),
+    "traffic": _traffic,
     "simulate.preset": lambda value, _: preset(value),
     "multicast.scheme": lambda value, _: scheme(value),
 }
-"""Keys whose values are names that jumpnet knows, and what raises where it does not."""
+"""Keys whose values are names, some with settings, and what raises where there is no such thing on a network."""
 
 
 def keys_of(page: str) -> dict[str, dict[str, Any]]:
@@ -87,10 +102,13 @@ def check_stated(at: str, net: Network, keys: Mapping[str, Mapping[str, Any]]) -
 
 
 def _check_routers(word: str, value: str, net: Network) -> None:
-    """Raise for a router that the network does not have."""
-    beyond = next((each for each in value.split(".") if each and int(each) >= net.routers), None)
+    """Raise for a router that the network does not have, and for one that is picked twice."""
+    routers = [int(each) for each in value.split(".") if each]
+    beyond = next((each for each in routers if each >= net.routers), None)
     if beyond is not None:
         raise JumpnetError(f"at: {word!r} found, routers from 0 to {net.routers - 1} expected, no {beyond}")
+    if word.startswith("picked=") and len(set(routers)) < len(routers):
+        raise JumpnetError(f"at: {word!r} found, each router once expected")
 
 
 def _expected(value: str, key: Mapping[str, Any]) -> str:

@@ -96,7 +96,7 @@ def write_page(
 
 
 def _is_page(path: Path) -> bool:
-    """Whether a file is a page that jumpnet has written."""
+    """Whether a file is a page that jumpnet has written; raises JumpnetError for what is no file, such as a pipe."""
     with open_regular(path, "a page of jumpnet expected") as file:
         return OWN.search(file.read(HEAD_BYTES)) is not None
 
@@ -107,7 +107,7 @@ def write_text(folder: str | Path, text: str, name: str = PAGE) -> Written:
     Raises JumpnetError where something else of that name is there, or it cannot be written.
     """
     path, data = Path(folder) / name, text.encode()
-    if path.is_file() and not _is_page(path):
+    if path.exists() and not _is_page(path):
         raise JumpnetError(
             f"{path}: another file found, none or a page of jumpnet expected; choose another folder or name"
         )

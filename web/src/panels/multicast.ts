@@ -355,6 +355,7 @@ export const panel: Panel = {
       "multicast.source": asked.source === state["multicast.source"] ? asked.source : -1,
     };
   },
+  names: (): Readonly<Record<string, readonly string[]>> => ({ "multicast.scheme": held<Data>(ID)?.schemes.map(({ name }) => name) ?? [] }),
   command(state, net) {
     const asked = askedBy(state, net);
     const upTo = asked && upToOf(state, asked.sent.top);

@@ -21,13 +21,14 @@ export function misread(hash: string, keys: Keys): string[] {
 
 const meant = (near: string): string => (near ? `; did you mean ${near}?` : ".");
 
-/** A sentence for each key whose value the network or a panel has not, and what is shown in its place; a routing may be one of those of the network. */
-export function unshown(asked: State, shown: State, keys: Keys, routings: readonly string[]): string[] {
+/** A sentence for each key whose value the network or a panel has not, and what is shown in its place; `names`: what some keys may name. */
+export function unshown(asked: State, shown: State, keys: Keys, names: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.keys(keys).flatMap((name) => {
     const [before, now, initial] = [asked[name]!, shown[name]!, keys[name]!.initial].map(spelled) as [string, string, string];
     if (before === now || before === initial || name === "net") return [];
-    const near = name === "routing" ? alike(before, routings) : "";
-    if (near) return [`${said(name, before)} found, a routing of ${shown.net} expected${meant(near)}`];
+    const near = alike(before, names[name] ?? []);
+    if (near) return [`${said(name, before)} found, a ${name.split(".").at(-1)!} of ${shown.net} expected${meant(near)}`];
+    if (name === "picked" && now === [...new Set(before.split("."))].join(".")) return [`${said(name, before)} found, each router once expected; ${said(name, now)} is shown.`];
     return [`${said(name, before)} found, which ${shown.net} does not have; ${now === initial ? "it is left out" : `${said(name, now)} is shown`}.`];
   });
 }

@@ -128,7 +128,7 @@ export class Page implements App {
     const open = this.panels.find((each) => each.id === this.state.panel);
     if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
     if (this.linked) {
-      const more = unshown(this.linked, this.state, this.keys, this.net.routings.map(({ name }) => name));
+      const more = unshown(this.linked, this.state, this.keys, { routing: this.net.routings.map(({ name }) => name), ...open?.names?.(this.net) });
       this.notice = { ...this.notice, sentences: [...new Set([...this.notice.sentences, ...more])] };
     }
     this.write(step);

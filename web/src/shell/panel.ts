@@ -19,6 +19,8 @@ export interface Panel {
   mount(host: HTMLElement, app: App): Mounted;
   /** Its own keys whose values it cannot show, with those that it shows instead: the link then says what is seen. */
   settled?(state: State, net: Network): Readonly<Record<string, Value>>;
+  /** What its own keys may name on a network, where that is not in `keys`: the nearest of them is said. */
+  names?(net: Network): Readonly<Record<string, readonly string[]>>;
   /** The `jumpnet` command that gives the same, without `$`; null where nothing but the drawing is shown. */
   command(state: State, net: Network): string | null;
   /** The Python that gives the same, statements of one line each; `import jumpnet` is said by the shell. */

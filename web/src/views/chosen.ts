@@ -18,7 +18,9 @@ export interface Choices {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Keys of the state that name what the page has not, as it is instead. */
   readonly mended: Readonly<Record<string, Value>>;
-  /** What there is not of that which was asked for, and what there is instead; empty where there is all of it. */
+  /** A sentence for each of them that was asked for: what there is not, and what there is instead. */
+  readonly said: Readonly<Record<string, string>>;
+  /** These sentences; empty where there is all that was asked for. */
   readonly why: string;
 }
 
@@ -35,10 +37,9 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const buffers = held.buffers(routing, preset); // the usual one first
   const { patterns, traffic, wrong } = trafficOf(held, state, routing, broken);
   const which: Full = { routing, preset, vcs: first(vcs, state.vcs), traffic, buffer: first(buffers, state["simulate.buffer"] as number) };
-  const mended = mendedOf(state, which, held.usual || broken !== null);
   const offered = { vcs, presets, buffers: [...buffers].sort((a, b) => a - b) };
-  const why = [...missing(state, which, mended, broken, offered), ...(wrong ? [`${wrong}; traffic is ${traffic} now.`] : [])].join(" ");
-  return { which, routings, ...offered, patterns, settings: held.settings(routing, preset), mended, why };
+  const { mended, said } = mendedOf(state, which, { ...offered, wrong, broken: broken !== null, usual: held.usual || broken !== null });
+  return { which, routings, ...offered, patterns, settings: held.settings(routing, preset), mended, said, why: Object.values(said).join(" ") };
 }
 
 /** Routings that there are, the default one first. */
@@ -74,27 +75,30 @@ function unfit(held: Offered, traffic: string, patterns: readonly string[], brok
   }
 }
 
-/** Keys of the state that name something else than the run. `usual`: a command that names no routing has this one. */
-function mendedOf(state: State, which: Full, usual: boolean): Record<string, Value> {
-  const mended: Record<string, Value> = {};
-  const named = usual ? "" : which.routing;
-  if (state.routing !== which.routing && (state.routing || named)) mended.routing = named;
-  if (state.vcs && state.vcs !== which.vcs) mended.vcs = 0;
-  if (state.traffic !== which.traffic) mended.traffic = which.traffic;
-  if (state["simulate.preset"] !== which.preset) mended["simulate.preset"] = which.preset;
-  if (state["simulate.buffer"] && state["simulate.buffer"] !== which.buffer) mended["simulate.buffer"] = 0;
-  return mended;
+/** What there is, and why it is not what was asked for. */
+interface There extends Pick<Choices, "vcs" | "presets" | "buffers"> {
+  readonly wrong: string; // with the traffic that was asked for
+  readonly broken: boolean;
+  readonly usual: boolean; // a command that names no routing has this one
 }
 
-/** A sentence for each of those that was asked for and is not there. */
-function missing(state: State, which: Full, mended: Readonly<Record<string, Value>>, broken: Broken | null, { vcs, presets, buffers }: Pick<Choices, "vcs" | "presets" | "buffers">): string[] {
-  const said: string[] = [];
-  const { routing, vcs: channels, preset, buffer } = which;
-  if (mended.routing !== undefined && state.routing) said.push(`${state.routing} ${broken ? "does not go round what is broken" : "has no run here"}; routing is ${routing} now.`);
-  if (mended.vcs !== undefined) said.push(`vcs=${state.vcs} found, ${vcs.join(", ")} expected of ${routing}; it is ${channels} now.`);
-  if (mended["simulate.preset"] !== undefined) said.push(`preset ${state["simulate.preset"]} found, ${presets.join(", ")} expected; it is ${preset} now.`);
-  if (mended["simulate.buffer"] !== undefined) said.push(`buffers of ${state["simulate.buffer"]} flits found, ${buffers.join(", ")} expected; they are ${buffer} now.`);
-  return said;
+/** Keys of the state that name something else than the run, as it is instead, and a sentence for each that was asked for. */
+function mendedOf(state: State, which: Full, there: There): Pick<Choices, "mended" | "said"> {
+  const [mended, said]: [Record<string, Value>, Record<string, string>] = [{}, {}];
+  const { routing, vcs, preset, buffer, traffic } = which;
+  const mend = (key: string, value: Value, why: string): void => {
+    mended[key] = value;
+    if (why) said[key] = why;
+  };
+  const named = there.usual ? "" : routing;
+  const lacks = there.broken ? "does not go round what is broken" : "has no run here";
+  if (state.routing !== routing && (state.routing || named)) mend("routing", named, state.routing && `${state.routing} ${lacks}; routing is ${routing} now.`);
+  if (state.vcs && state.vcs !== vcs) mend("vcs", 0, `vcs=${state.vcs} found, ${there.vcs.join(", ")} expected of ${routing}; it is ${vcs} now.`);
+  const [presetAsked, bufferAsked] = [state["simulate.preset"], state["simulate.buffer"]];
+  if (presetAsked !== preset) mend("simulate.preset", preset, `preset ${presetAsked} found, ${there.presets.join(", ")} expected; it is ${preset} now.`);
+  if (bufferAsked && bufferAsked !== buffer) mend("simulate.buffer", 0, `buffers of ${bufferAsked} flits found, ${there.buffers.join(", ")} expected; they are ${buffer} now.`);
+  if (state.traffic !== traffic) mend("traffic", traffic, there.wrong && `${there.wrong}; traffic is ${traffic} now.`);
+  return { mended, said };
 }
 
 /** Finds what virtual channels the chosen routing has, where that is not known yet; rejects where it has none. */

@@ -18,10 +18,13 @@ export const REACHED: Readonly<Record<string, Key>> = {
 /** Another run begins anew. */
 export const FROM_START = { "simulate.cycle": 0, "simulate.loads": [] } as const;
 
+/** Whether the loads of a run changed more often than a link has room for. */
+export const tooMany = (live: Live): boolean => live.loads.length > MOST_LOADS;
+
 /** What a link says of a run that has come so far; as if it had not begun, where its loads changed too often. */
 export function reached(live: Live): { "simulate.cycle": number; "simulate.loads": readonly number[] } {
   const { cycle } = live.sim;
-  if (cycle === 0 || live.loads.length > MOST_LOADS) return FROM_START;
+  if (cycle === 0 || tooMany(live)) return FROM_START;
   return { "simulate.cycle": cycle, "simulate.loads": live.loads.flatMap(([until, load]) => [until, Math.round(load * PARTS)]) };
 }
 

@@ -63,12 +63,14 @@ const picks = (state: State): readonly number[] => state["route.taken"] as reado
 class RouteView implements Mounted {
   private readonly routing;
   private readonly draw;
+  private readonly failed = note("");
   private readonly about = note("");
   private readonly faults = el("div");
   private readonly body = el("div");
   private readonly searching = new Searching();
   private relation: Relation | null = null;
   private wanted = "";
+  private why = ""; // something is another than was asked for
 
   constructor(
     host: HTMLElement,
@@ -76,7 +78,7 @@ class RouteView implements Mounted {
   ) {
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, "route.taken": [], "route.draw": 0 }) });
     this.draw = slider({ label: "Draw", least: 0, most: 1, step: 1, value: 0, change: (draw) => app.set({ "route.draw": draw, "route.taken": [] }) });
-    host.append(this.faults, this.routing.element, this.about, this.searching.element, this.draw.element, this.body);
+    host.append(this.faults, this.failed, this.routing.element, this.about, this.searching.element, this.draw.element, this.body);
     app.onPick((pick) => this.picked(pick.router));
   }
 
@@ -95,6 +97,8 @@ class RouteView implements Mounted {
     }
     this.wanted = wanted;
     this.relation = null;
+    this.say(this.why);
+    this.why = "";
     this.find(state, net, broken, wanted).catch((error) => {
       if (this.wanted !== wanted) return; // another one has been asked for since
       this.searching.needless();
@@ -103,14 +107,20 @@ class RouteView implements Mounted {
     });
   }
 
+  private say(words: string): void {
+    this.failed.textContent = words;
+    this.failed.hidden = words === "";
+  }
+
   /** The relation of the routing that is chosen, once what must be searched for it is found. */
   private async find(state: State, net: Network, broken: Broken | null, wanted: string): Promise<void> {
     const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
     if (this.wanted !== wanted) return;
     this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
-    const { which: { routing }, routings, mended } = choices(held, state, net);
+    const { which: { routing }, routings, mended, said } = choices(held, state, net);
     this.routing.options(routings.map((value) => ({ value })), routing);
     if (mended.routing !== undefined) {
+      this.why = said.routing ?? "";
       this.app.set({ routing: mended.routing, ...(state.routing ? { "route.taken": [] } : {}) }); // the page has no such run
       return;
     }

@@ -11,7 +11,7 @@ import { kernels, noRuns, offered, runs } from "../sim/held";
 import { asHeat, Levers, SPEEDS } from "./levers";
 import { Live } from "./live";
 import { Curves, figuresOf, type Point } from "./measured";
-import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
+import { FROM_START, goalOf, goThere, reached, REACHED, tooMany } from "./reached";
 import { asArguments, asOptions, settingsOf, toldByCommand } from "./run_settings";
 import { Searching } from "./searching";
 
@@ -30,7 +30,9 @@ interface Left {
 }
 
 let left: Left | null = null;
-let deadlocked = false; // the run that is shown, for what is said below the drawing
+// Of the run that is shown, for what is said below the drawing:
+let deadlocked = false;
+let untold = false; // its link says nothing of it, nor does a command
 
 /** Which run a state wants: another one where this is another text. */
 const runOf = (state: State, net: Network): string =>
@@ -97,7 +99,7 @@ class SimulateView implements Mounted {
   private async begin(state: State, net: Network, wanted: string): Promise<void> {
     this.app.overlay(this.gone(state, net)); // nothing of another run stays
     this.say("");
-    deadlocked = false;
+    deadlocked = untold = false;
     this.show(state, net);
     try {
       const sim = await this.made(state, net, wanted);
@@ -167,6 +169,7 @@ class SimulateView implements Mounted {
     if (this.running && !this.app.motion) this.pause();
     this.show(state, net);
     if (goalOf(state) !== this.goal) this.go(state);
+    untold = tooMany(this.live);
     if (this.going) return;
     deadlocked = this.live.deadlocked;
     let other = false;
@@ -337,12 +340,12 @@ export const panel: Panel = {
   takes: "as traffic",
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
-    if (brokenOf(state, net) || !toldByCommand(state)) return null; // no command has such faults or changes of load: the page at this link does
+    if (brokenOf(state, net) || untold || !toldByCommand(state)) return null; // no command has such faults or changes of load: the page at this link does
     const [routing, settings] = settingsOf(state, net, deadlocked);
     return [command("simulate", net, routing), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
-    if (!toldByCommand(state)) return null;
+    if (untold || !toldByCommand(state)) return null;
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net, deadlocked);
     const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
