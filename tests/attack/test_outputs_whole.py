@@ -44,6 +44,8 @@ WORDS = {
     "workload lu:n=8 --out OUT.parquet": "OUT.parquet",
     "explore torus:4x4 --out PAGE": "PAGE/index.html",
 }
+OLDER = f'<title>jumpnet</title>\n<meta name="sources" content="{"0" * 32}">precious'
+"""A page of jumpnet, as a new one takes the place of no other file; the others take that of any."""
 
 
 def _new_files(monkeypatch: pytest.MonkeyPatch, made: Callable[[Path], IO[bytes]]) -> None:
@@ -70,12 +72,12 @@ def test_nothing_is_written_but_through_one_door() -> None:
 def test_a_full_disk_leaves_the_older_file(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / WORDS[words]
     place.parent.mkdir(exist_ok=True)
-    place.write_text("precious")
+    place.write_text(OLDER)
     monkeypatch.chdir(tmp_path)
     _new_files(monkeypatch, lambda path: Path("/dev/full").open("wb"))  # noqa: SIM115 - the writer closes it
     said = say(words.split())
     assert said.status == 2 and "no space left on device" in said.err, said
-    assert place.read_text() == "precious"
+    assert place.read_text() == OLDER
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, JumpnetError("cannot be said"), RuntimeError, OSError(28, "full")])
