@@ -194,13 +194,8 @@ def summed(x, rows):
         x += rows[k]
     return x
 
-def also_summed(x, rows):
-    for k in range(len(rows)):
-        x += rows[k]
-    return x
-
 rows, asked = np.arange(40), []
-for made in (entry(summed), entry(also_summed, short_loops=True)):
+for made in (entry(summed), entry(summed, short_loops=True)):
     asked += [made(3, rows), len(next(iter(made._codes.values())).object_file)]
 print(asked[0] == asked[2], asked[3] < asked[1], asked)
 """
@@ -208,9 +203,27 @@ print(asked[0] == asked[2], asked[3] < asked[1], asked)
 
 @pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 def test_short_loops_are_compiled_as_they_stand(tmp_path: Path) -> None:
+    """Neither of two entries of one function finds the other's code on the disk."""
     (tmp_path / "short.py").write_text(SHORT_LOOPS)
     made = subprocess.run(
         [sys.executable, "short.py"], capture_output=True, text=True, check=False, cwd=tmp_path,
         env=os.environ | {"JUMPNET_CACHE_DIR": str(tmp_path / "cache")},
     )  # fmt: skip
     assert made.stdout.startswith("True True"), made.stdout + made.stderr
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_what_a_call_of_a_kernel_is_to_numba_is_made_once_for_the_kinds_that_it_takes() -> None:
+    from numba import types
+
+    from jumpnet.jit.bodies import kernel_of
+
+    def shifted(x: int, by: int = 1) -> int:
+        return x * by
+
+    made = kernel_of(shifted, False, False)
+    whole, *_, given, _ = made.get_call_template((types.int32,), {"by": types.int64})
+    again, *_, same, _ = made.get_call_template((types.literal(3), types.int64), {})
+    other, *_ = made.get_call_template((types.float64, types.int64), {})
+    assert whole is again and given == same == (types.int64, types.int64) and other is not whole
+    assert [sig.args for sig in whole.cases] == [given] and len(other.cases) == 2

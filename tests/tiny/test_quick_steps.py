@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.jit.linked import kernel
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 
@@ -148,3 +150,32 @@ def test_an_argument_for_the_place_is_found() -> None:
     for function in (_halved, last, inside, around, partial(_halved, 1), partial(inside), int.bit_length):
         assert _takes_place(function) == base._has_loc(function)
     assert _takes_place(last) and _takes_place(around) and not _takes_place(inside)
+
+
+def test_a_place_in_a_source_is_told_from_the_folder_where_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from numba.core import ir
+
+    from jumpnet.jit.quick_steps import _path
+
+    for folder in (Path.cwd(), tmp_path):
+        monkeypatch.chdir(folder)
+        places = [ir.Loc(name, 3) for name in (__file__, __file__, "<string>", str(tmp_path / "own.py"))]
+        assert [_path(place) for place in places] == [place._get_path() for place in places]
+
+
+def test_numbas_settings_are_read_once_for_an_entry_and_all_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core import config
+
+    from jumpnet.jit.bodies import entry_code
+
+    third, asked = kernel(_third), []
+    monkeypatch.setattr(config._env_reloader, "update", lambda: asked.append("environment"))
+
+    def sixth(x: int) -> int:
+        return third(x) // 2
+
+    for times in (1, 2):
+        entry_code(sixth, (9,))
+        assert asked == ["environment"] * times

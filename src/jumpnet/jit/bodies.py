@@ -169,16 +169,13 @@ class ShortLoops(Alone):
     """The same for an entry whose loops go round a few times each."""
 
     def _optimize(self) -> None:
-        """As Numba does, but at level 2, and loops stay as they are: unrolled, or as vectors, they are no faster."""
-        codegen, tuning = self._codegen, llvm.create_pipeline_tuning_options()
-        early, builder = codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
-        early.run(self._final_module, builder)
-        tuning.speed_level = 2
+        """One round of passes in place of Numba's two: unrolled, or made vectors of, such loops are no faster."""
+        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
         tuning.loop_unrolling = tuning.loop_vectorization = tuning.slp_vectorization = False
-        builder = llvm.create_pass_builder(codegen._tm, tuning)
-        whole = builder.getModulePassManager()
-        whole.add_refprune_pass()
-        whole.run(self._final_module, builder)
+        builder = llvm.create_pass_builder(self._codegen._tm, tuning)
+        passes = builder.getModulePassManager()
+        passes.add_refprune_pass()
+        passes.run(self._final_module, builder)
 
 
 class Called:
@@ -326,15 +323,18 @@ def _quick(made: Any) -> Any:
 
 
 def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
-    """Numba's `get_call_template`, with arguments as a kernel takes them."""
+    """Numba's `get_call_template`, with arguments as a kernel takes them; once for these, as each is a class."""
     _, folded = dispatcher.fold_argument_types(args, kws)
-    return type(dispatcher).get_call_template(dispatcher, taken_as(tuple(folded), dispatcher.py_func), {})
+    taken = taken_as(tuple(folded), dispatcher.py_func)
+    if taken not in dispatcher.templates:
+        dispatcher.templates[taken] = type(dispatcher).get_call_template(dispatcher, taken, {})
+    return dispatcher.templates[taken]
 
 
 def kernel_of(function: Any, inline: bool, allocates: bool) -> Any:
     """A kernel that only kernels call."""
     made = _quick(_dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler))
-    made.get_call_template = MethodType(_call_template, made)
+    made.templates, made.get_call_template = {}, MethodType(_call_template, made)
     return made
 
 

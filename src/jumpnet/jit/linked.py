@@ -93,7 +93,8 @@ class Entry(Later):
     def _code(self, kinds: Any, told: Any, args: tuple[Any, ...]) -> Loaded:
         if kinds not in self._codes:
             make = partial(_bodies_entry, self.py_func, args, self._allocates, self._short_loops)
-            self._codes[kinds] = _found_or_made(self._kept, told, make)
+            name = told, self._allocates, self._short_loops
+            self._codes[kinds] = _found_or_made(self._kept, name, make)
         return self._codes[kinds]
 
     def address(self, *args: Any) -> int:

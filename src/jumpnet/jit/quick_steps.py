@@ -5,11 +5,13 @@ Loaded with Numba, when something must be compiled. Nothing here says what code 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
-from numba.core import base, codegen, event, imputils, ir, lowering, postproc, transforms, typeinfer
+from numba.core import base, codegen, config, event, imputils, ir, lowering, postproc, transforms, typeinfer
 from numba.core import errors as numba_errors
 from numba.core.typing import context, templates
 
@@ -107,6 +109,21 @@ def _triggered(kind: str, data: Any = None) -> AbstractContextManager[None]:
     return TRIGGERED(kind, data) if event._registered.get(kind) else nullcontext()
 
 
+def _settings_as_they_are() -> None:
+    """`reload_config`: the disk and the environment were looked at for the entry, before these steps were taken."""
+
+
+@cache
+def _relative(path: str, folder: str) -> str:
+    return str(PATH_OF(ir.Loc(path, 0)))
+
+
+def _path(self: Any) -> str:
+    """`_get_path` of a place in a source, worked out once a file: Numba words errors that it catches itself."""
+    return _relative(self.filename, os.getcwd())
+
+
+PATH_OF = ir.Loc._get_path
 STARTED, ENDED, TRIGGERED = event.start_event, event.end_event, event.trigger_event
 
 
@@ -160,6 +177,8 @@ STEPS = (
     (event, "end_event", _ended),
     (event, "trigger_event", _triggered),
     (base, "_has_loc", _takes_place),
+    (config, "reload_config", _settings_as_they_are),
+    (ir.Loc, "_get_path", _path),
     (base.BaseContext, "refresh", _refreshed),
     (context.BaseContext, "refresh", _refreshed_types),
 )
