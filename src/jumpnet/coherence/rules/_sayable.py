@@ -30,16 +30,17 @@ class Words(NamedTuple):
 
 def words_of(protocol: Protocol) -> Words:
     """What the words of a protocol's tables mean."""
-    rows, sent = protocol.cache_rows.values(), [item for row in protocol.home_rows.values() for item in row.actions]
-    brings = [row for row in rows if any(message in protocol.lines for _, message in row.actions)]
-    merged = {row.event for row in rows if ("merge", "") in row.actions}
-    to_owner = {message for action, message in sent if action == "fetch"}
+    at_cache, at_home = protocol.cache_rows.values(), protocol.home_rows.values()
+    to_listed = {message for row in at_home for action, message in row.actions if action in ("multicast", "tell")}
+    to_owner = {message for row in at_home for action, message in row.actions if action == "fetch"}
+    merge = {row.event for row in at_cache if ("merge", "") in row.actions}
+    bring = {row for row in at_cache if any(message in protocol.lines for _, message in row.actions)}
     return Words(
-        protocol.readable,
-        frozenset(row.state for row in brings if row.event == "evict"),
-        protocol.requests,
-        frozenset(message for action, message in sent if action in ("multicast", "tell")) | to_owner & merged,
-        frozenset(to_owner - (merged - {row.event for row in brings})),
+        readable=protocol.readable,
+        dirty=frozenset(row.state for row in bring if row.event == "evict"),
+        requests=protocol.requests,
+        told=frozenset(to_listed | to_owner & merge),
+        fetched=frozenset(to_owner - (merge - {row.event for row in bring})),
     )
 
 
