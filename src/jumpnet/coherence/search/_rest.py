@@ -159,11 +159,11 @@ def calm_down(tables, found, part, begin, end):
 
 @entry
 def first_restless(found):
-    """The first state that is not calm, -1 where there is none."""
-    for number in range(found.total[0]):
-        if not _is_calm(found, _own(found, number)):
-            return number
-    return -1
+    """The first state that is not calm, of which there must be one."""
+    number = 0
+    while _is_calm(found, _own(found, number)):
+        number += 1
+    return number
 
 
 @entry

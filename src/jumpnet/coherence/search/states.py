@@ -201,9 +201,9 @@ class States:
         while left and marked:
             counts = self._in_chunks(calm_down)
             left, marked = (sum(count) for count in zip(*counts, strict=True))
-        restless = int(first_restless(self.found)) if left else -1
+        stuck = ("stuck: arrivals alone never bring it to rest", int(first_restless(self.found))) if left else ("", 0)
         forget(self.found)
-        return ("stuck: arrivals alone never bring it to rest", restless) if left else ("", 0)
+        return stuck
 
     def _in_chunks(self, kernel: Callable[..., int | None]) -> list[tuple[int, int]]:
         """Call a kernel for all states, last ones first: (its answer, how many it marked) of each chunk."""
