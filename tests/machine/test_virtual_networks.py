@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from tests.tiny.protocols import SINGLE
+from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import least_networks, ring_of
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import Simulated, closed_loop
-from jumpnet.machine.timed.design import Design
+from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.networks import assigned, message_kinds
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.workload import workload
@@ -107,6 +108,16 @@ ROOMY = {
 def test_room_for_many_changes_nothing(streams, design) -> None:
     how = {"directory": "line", "networks": "2", "endpoints": "queued", **design}
     assert closed_loop(streams, "rdt:4", endpoint_room=1000, **how) == closed_loop(streams, "rdt:4", **how)
+
+
+def test_a_router_that_sends_on_late_is_waited_for() -> None:
+    """All others have answered by then: nothing else is under way, and no processor goes on."""
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(8)]
+    rows = [*((p, 0, 4, False, 0) for p in range(8)), *meet, (1, 0, 4, True, 0), *meet]
+    how = {"multicast": "full_map", "directory": "line", "synchronisation": "free"}
+    how["costs"] = Costs(forward_cycles=99, sync_cycles=300, occupancy_cycles=2)
+    shared = streams_of(made_trace(rows, 8), placement="interleaved")
+    assert closed_loop(shared, "mesh:8x1", endpoint_room=8, **how) == closed_loop(shared, "mesh:8x1", **how)
 
 
 @pytest.mark.parametrize("design", ROOMY.values(), ids=ROOMY)

@@ -96,8 +96,7 @@ def unlink_copy(m, k, t):
 def next_copy(m, t):
     """The first cycle after t in which a router could send a copy on, or FOREVER."""
     found = at.FOREVER
-    if counters_at(m, 0).relays > 0:
-        for k in range(m.ends * m.networks):
-            if m.relay[2 * k] >= 0 and message_at(m, m.relay[2 * k]).arrived + m.forward > t:
-                found = min(found, message_at(m, m.relay[2 * k]).arrived + m.forward)
+    for k in range(m.ends * m.networks):
+        if m.relay[2 * k] >= 0 and message_at(m, m.relay[2 * k]).arrived + m.forward > t:
+            found = min(found, message_at(m, m.relay[2 * k]).arrived + m.forward)
     return found
