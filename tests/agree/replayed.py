@@ -1,10 +1,8 @@
 """What the timed machine does to a line, as steps of the protocol's tables: see `steps`.
 
 Both take the same steps at the same places in the same order. An owner who is told of a write may be fetched from in
-the tables: where its answer brings the line it does so in both (`gives`). Two things are said of every replay:
-
-- An entry of a page names nodes that have no copy of the line. They are told and acknowledge (`superfluous`).
-- A home that is alone with a line writes in update mode without a word: in the tables it asks itself (`alone`).
+the tables: where its answer brings the line it does so in both (`gives`). The machine goes another way in one thing:
+an entry of a page names nodes that have no copy of the line, which are told and acknowledge (`superfluous`).
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ class Replay:
         self.told: list[list[int]] = [[]]
         """Nodes that are told of each request, in order."""
         for event in events:
-            if event.what == "turns to":
+            if event.what in ("turns to", "at home"):
                 self.told.append([])
             elif event.what == "told":
                 self.told[-1].append(event.node)
@@ -123,21 +121,16 @@ class Replay:
     def _hit(self, node: int, access: str) -> None:
         row = self.protocol.cache_rows.get((self.cache(node).state, access))
         if row is None or any(action == "send" for action, _ in row.actions):
-            if access == "write" and node == self.home and row is not None:
-                self._alone(node)
-                return
             raise self.wrong(f"a {access} of node {node} asks nobody")
         if access == "write":
             self.take(self._only(node + 1, access, False))
 
-    def _alone(self, node: int) -> None:
-        """The home writes a line of which it has the only copy: it asks itself, and nobody is told."""
-        self.counts["alone"] += 1
-        self.take(self._only(node + 1, "write", False))
-        self._request(node)
-        self.home_takes()
+    def _at_home(self, node: int, _: Any) -> None:
+        """The home writes a line of which it has the only copy: it asks itself in one cycle, and nobody is told."""
+        self._ask(node, "write")
+        self._turns_to(node, 0)
+        self._answers(node, None)
         self._answered(node, True)
-        self.home_takes()
 
     def _ask(self, node: int, access: str) -> None:
         step = self._only(node + 1, access, False)

@@ -21,7 +21,19 @@ import numpy as np
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from tests.agree.replayed import Mismatch, Replay
-from tests.tiny.protocols import AROUND, FIREFLY, LAST, LAST_OWNER, MESIF, PASSING, SINGLE
+from tests.tiny.protocols import (
+    AROUND,
+    FIREFLY,
+    LAST,
+    LAST_LATE,
+    LAST_OWNER,
+    MESI_AROUND,
+    MESIF,
+    PASSING,
+    SINGLE,
+    THROUGH,
+    WRITE_BACK_AROUND,
+)
 from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
@@ -38,7 +50,11 @@ from jumpnet.machine.timed.trees import BinomialTrees
 
 PROTOCOLS = (
     *("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "limited_update", "chained", "single"),
-    *("mesif", "firefly", "passing", "around", "last", "last-owner"),
+    *("mesif", "firefly", "passing", "around", "through", "write-back-around", "mesi-around"),
+    *("last", "last-owner", "last-late"),
+)
+OF_TESTS = (
+    *(SINGLE, MESIF, FIREFLY, PASSING, AROUND, THROUGH, WRITE_BACK_AROUND, MESI_AROUND, LAST, LAST_OWNER, LAST_LATE),
 )
 NODES = 4
 
@@ -60,7 +76,8 @@ class Log:
         self.events: list[Event] = []
         self.completes = False
         for module, name in (
-            (_processors, "hits"), (_processors, "ask"), (_caches, "evict"), (_home, "told"), (_home, "share"),
+            (_processors, "hits"), (_processors, "writes_at_home"), (_processors, "ask"), (_caches, "evict"),
+            (_home, "told"), (_home, "share"),
             (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "invalidate"),
             (_tell, "pass_on"),
         ):  # fmt: skip
@@ -73,8 +90,14 @@ class Log:
         self.events.append(Event(what, int(line), int(node), detail))
 
     def _hits(self, machines, m, p, line, write, t):
-        if found := machines(m, p, line, write, t):
+        served = len(self.events)
+        if (found := machines(m, p, line, write, t)) and len(self.events) == served:
             self._note("hit", line, p // m.cluster, "write" if write else "read")
+        return found
+
+    def _writes_at_home(self, machines, m, line, node):
+        if found := machines(m, line, node):
+            self._note("at home", line, node)
         return found
 
     def _ask(self, machines, m, p, line, write, t):
@@ -308,7 +331,7 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     """Random work of a protocol, another with another `drawn`: what was counted, and the first difference (shrunk) or
     empty."""
     counts: Counter[str] = Counter()
-    for made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND, LAST, LAST_OWNER):
+    for made in OF_TESTS:
         register(made)
 
     def follow(work: Work) -> None:
@@ -319,7 +342,7 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     )
     difference = ""
     try:
-        alike = "update" if name in (PASSING.name, AROUND.name) else name
+        alike = {PASSING.name: "update", AROUND.name: "update", LAST_LATE.name: LAST.name}.get(name, name)
         for case in CASES.get(alike, []):
             follow(case._replace(design=replace(case.design, protocol=name)))
         each()

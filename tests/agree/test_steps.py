@@ -12,7 +12,7 @@ import pytest
 from tests.agree.steps import PROTOCOLS
 
 OWNED = {"msi", "mesi", "moesi", "mixed", "dragon", "limited", "chained"}
-OF_TESTS = {"mesif", "firefly", "last", "last-owner"}
+OF_TESTS = {"mesif", "firefly", "write-back-around", "mesi-around", "last", "last-owner", "last-late"}
 LONE = "single"
 """One node at a time reads: its home fetches lines back in the tables, and tells their owners in the machine."""
 
@@ -36,4 +36,4 @@ def test_the_timed_machine_goes_by_the_tables(checked, name) -> None:
     assert found["told"] > 50 and found["answered"] > 100
     assert (found.get("fetched", 0) > 0) == (name in OWNED | OF_TESTS)
     assert (found.get("gives", 0) > 0) == (name in {*OWNED, *OF_TESTS, LONE})
-    assert (found.get("alone", 0) > 0) == (name in ("update", "mixed", "passing", "around"))
+    assert (found.get("at home", 0) > 0) == (name in ("update", "mixed", "passing", "around"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from jumpnet.coherence.protocol import Protocol, protocol
@@ -179,6 +180,16 @@ FIREFLY = Protocol(
     """,
 )
 
+
+def changed(made: Protocol, cache: Mapping[str, str], home: Mapping[str, str]) -> Protocol:
+    """A protocol with other rows in the place of some, in the text of its tables."""
+    for side, changes in (("cache", cache), ("home", home)):
+        for row, other in changes.items():
+            assert row in getattr(made, side)
+            made = replace(made, **{side: getattr(made, side).replace(row, other)})
+    return made
+
+
 # Writes of a line that a node lacks leave no copy with it. Update that lists such a writer all the same, and that does
 # not; writes that go through to memory and take the other copies; and MSI, in which only a reader's write is kept.
 UPDATE = protocol("update")
@@ -274,6 +285,8 @@ LAST = replace(
     cache=MESI.cache.replace("S   evict     I   drop", GIVES_NOTICE),
     home=MESI.home + "S PutS+ U forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n",
 )
+# The same of a home that takes the late word of a former owner, too, as that of the last sharer.
+LAST_LATE = replace(LAST, name="last-late", home=LAST.home + "S PutM+ U forget, ack\nS PutE+ U forget, ack\n")
 # MOESI whose home hears of every copy given up, and knows when an owner that goes leaves no sharer.
 _HEARD = "O PutM+ U store, release, ack\nO PutS O forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n"
 MOESI = protocol("moesi")

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from tests.tiny.protocols import COUNTING, LAST, LAST_OWNER, PAST, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.timed_twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
 
-from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
+from jumpnet.coherence.functional import PAGE_ENTRIES, Functional, tables_named
 from jumpnet.coherence.protocol import register
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION, owns_lines
+from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
@@ -182,7 +184,7 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
         synchronisation="free",
         costs=Costs(sync_cycles=1000),
     )
-    any_owner = owns_lines(protocol)
+    any_owner = bool((rules_of(tables_named(protocol)).rows & rule.FETCHES).any())
     assert timed.destinations_histogram == engine.destinations_histogram
     assert timed.caches["misses"] == engine.misses
     if few:

@@ -10,15 +10,25 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules._sayable import no_row_says, words_of
 from jumpnet.coherence.search.model import Model, State, Step
-from jumpnet.coherence.search.records import full_for
+from jumpnet.coherence.search.records import Cache, full_for
 from jumpnet.errors import JumpnetError
 
-__all__ = ["EVENTS", "AtRest", "Key"]
+__all__ = ["EVENTS", "AtRest", "Key", "alone", "part_of"]
 
 MOST_STEPS = 1000
 EVENTS = ("read", "write", "evict")
 Key = tuple[int, int, int, int]
 """Class, part of the actor, 1 where no other is listed, number of the event."""
+
+
+def part_of(cache: Cache, protocol: Protocol) -> int:
+    """The part that a cache at rest has in the line."""
+    return at.OWNER if cache.owner else at.HOLDER if cache.state in protocol.readable else at.NONE
+
+
+def alone(caches: list[Cache], k: int) -> int:
+    """1 where no cache but number k is listed or the owner, else 0."""
+    return int(not any(c.listed or c.owner for i, c in enumerate(caches) if i != k))
 
 
 class AtRest:
@@ -28,6 +38,7 @@ class AtRest:
         self.protocol, self.model = protocol, Model(protocol, caches, True, False, in_place=True)
         self.caches, self.words = caches, words_of(protocol)
         self.names: list[tuple[str, str]] = []
+        self.seen: set[State] = set()
         self.rows: dict[Key, int] = {}
         self.listing: dict[Key, set[tuple[bool, bool]]] = {}
         """Whether the actor was listed before, and is afterwards, where it gets no copy."""
@@ -42,32 +53,57 @@ class AtRest:
         home, owner = self.names[number]
         return f"the home in {home} and the owner in {owner or 'no state'}"
 
+    def owner_of(self, state: State) -> int:
+        """The number of the cache that owns the line, -1 for none."""
+        return next((k for k, cache in enumerate(self.model.caches(state)) if cache.owner), -1)
+
     def class_of(self, state: State) -> int:
         """The number of a state's class, a new one where it was never met."""
-        owner = next((cache.state for cache in self.model.caches(state) if cache.owner), "")
-        name = self.model.homes[state[0]].state, owner
+        owner = self.owner_of(state)
+        name = self.model.homes[state[0]].state, self.model.caches(state)[owner].state if owner >= 0 else ""
         if name not in self.names:
             self.names.append(name)
         if len(self.names) > at.CLASSES:
             raise self.wrong(f"more than {at.CLASSES} classes of lines found")
         return self.names.index(name)
 
+    def met(self, home: int, part: int, sole: int, event: int) -> int:
+        """The row of an event; where it was never met that with others listed instead of none, or none of others."""
+        return self.rows.get((home, part, sole, event), self.rows.get((home, part, 1 - sole, event), 0))
+
+    def steps_of(self, state: State, k: int, event: str, delivers: bool = False, but: int = -1) -> list[Step]:
+        """An event at cache k, or at the home (0), and all steps from it to a state of rest; empty without such one.
+
+        but: a cache whose request stays under way. Raises WrongStepError where the tables have no answer.
+        """
+        first = (k, event, delivers)
+        way = next((w for w in self.model.ways(state) if (w.cache, w.event, w.delivers) == first), None)
+        steps: list[Step] = []
+        while way and len(steps) < MOST_STEPS:
+            steps.append(self.model.steps_by(state, way)[0])
+            state = steps[-1].after
+            on = self.model.ways(state)
+            way = next((w for w in on if w.delivers and (w.where, w.cache) != ("asked", but)), None)
+        if steps and not self._rests(steps[-1].after, but):
+            raise self.wrong(f"after {steps[0].label} it never comes to rest")
+        return steps
+
+    def _rests(self, state: State, but: int) -> bool:
+        """Whether nothing is under way and nobody waits, but for a request of a cache."""
+        home, caches = self.model.homes[state[0]], enumerate(self.model.caches(state), 1)
+        return home.state not in self.protocol.busy and all(k == but or self.model.quiet(cache) for k, cache in caches)
+
     def carry(self, state: State, k: int, event: str) -> tuple[State, list[Step]]:
-        """The state at rest after something that comes by itself, at cache k or at the home (0), and its steps."""
-        step = next((s for s in self.model.steps(state) if (s.cache, s.event, s.delivers) == (k, event, False)), None)
-        if step is None:
+        """The state at rest after something that comes by itself, and its steps."""
+        steps = self.steps_of(state, k, event)
+        if not steps:
             raise self.wrong(f"no {event} found where one was expected")
-        steps = [step]
-        while not self.model.at_rest(step.after):
-            step = next((s for s in self.model.steps(step.after) if s.delivers), None)
-            if step is None or len(steps) > MOST_STEPS:
-                raise self.wrong(f"after {steps[0].label} it never comes to rest")
-            steps.append(step)
-        return step.after, steps
+        return steps[-1].after, steps
 
     def search(self, start: State) -> None:
         """Every event from every state of rest."""
-        seen, todo = {start}, [start]
+        self.seen.add(start)
+        todo = [start]
         while todo:
             state = todo.pop()
             for k, cache in enumerate(self.model.caches(state)):
@@ -75,26 +111,26 @@ class AtRest:
                     if event == "evict" and (cache.state, event) not in self.protocol.cache_rows:
                         continue
                     after, steps = self.carry(state, k + 1, event)
-                    self.enter(state, after, steps, k, number)
-                    if after not in seen:
-                        seen.add(after)
+                    self.enter(state, steps, k, number)
+                    if after not in self.seen:
+                        self.seen.add(after)
                         todo.append(after)
 
-    def enter(self, state: State, after: State, steps: list[Step], k: int, event: int) -> None:
+    def enter(self, state: State, steps: list[Step], k: int, event: int) -> None:
         """Note a row; the same circumstances always have the same one."""
-        caches = self.model.caches(state)
-        alone = not any(c.listed or c.owner for i, c in enumerate(caches) if i != k)
-        part = at.OWNER if caches[k].owner else at.HOLDER if caches[k].state in self.protocol.readable else at.NONE
-        key = self.class_of(state), part, int(alone), event
-        row = self.row(state, after, steps, k, event)
+        caches, home = self.model.caches(state), self.class_of(state)
+        key = home, part_of(caches[k], self.protocol), alone(caches, k), event
+        row = self.row(caches, home, steps, k, event)
         if self.rows.setdefault(key, row) != row:
-            raise self.wrong(f"{steps[0].label} has two outcomes with {self.where(key[0])}")
+            raise self.wrong(f"{steps[0].label} has two outcomes with {self.where(home)}")
         if row & at.LEAVES:
-            self.listing.setdefault(key, set()).add((caches[k].listed, self.model.caches(after)[k].listed))
+            now = self.model.caches(steps[-1].after)
+            self.listing.setdefault(key, set()).add((caches[k].listed, now[k].listed))
 
-    def row(self, state: State, after: State, steps: list[Step], k: int, event: int) -> int:
-        """What an event of cache k did, in the bits of `codes`."""
-        was, now, words = self.model.caches(state), self.model.caches(after), self.words
+    def row(self, was: list[Cache], home: int, steps: list[Step], k: int, event: int) -> int:
+        """What an event of cache k did, in the bits of `codes`. was, home: the caches, and the class of the line."""
+        after, words = steps[-1].after, self.words
+        now = self.model.caches(after)
         others = [i for i in range(self.caches) if i != k]
         struck = [i for i in others if was[i].listed and not now[i].listed]
         if full_for(self.protocol, was, k) and len(struck) == 1 and any(now[i].listed for i in others):
@@ -118,7 +154,7 @@ class AtRest:
         changes = at.KEEP if owners[0] == owners[1] else at.ACTOR if owners[1] == k else at.NOBODY
         became = self.class_of(after)
         row = (
-            at.CHANGES * (changes != at.KEEP or became != self.class_of(state)) | at.CLASS * became | changes
+            at.CHANGES * (changes != at.KEEP or became != home) | at.CLASS * became | changes
             | at.ASKS * any(step.event in words.requests for step in steps) | at.TELLS * told
             | at.FETCHES * fetched | at.CLEANS * cleaned | at.TAKES * (told and not listed) | at.SOILS * soiled
             | at.STORES * (event == at.EVICT and was[k].state in words.dirty) | at.LEAVES * leaves

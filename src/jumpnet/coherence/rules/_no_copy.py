@@ -13,24 +13,24 @@ from jumpnet.coherence.rules._at_rest import EVENTS, AtRest, Key
 __all__ = ["check_that_others_do_not_matter", "mark_those_listed"]
 
 
+ENTERS, STAYS, LEAVES, OUTSIDE = (False, True), (True, True), (True, False), (False, False)
+"""Whether the home lists the actor before, and afterwards."""
+
+
 def mark_those_listed(found: AtRest) -> None:
     """Mark the rows of references that get no copy after which the home lists the actor all the same.
 
-    Raises JumpnetError where sometimes it does and sometimes not, and where it strikes the actor alone out.
+    Raises JumpnetError where it neither lists the actor always, nor leaves its entry as it is, nor clears it.
     """
     for c, event in product(range(len(found.names)), (at.READ, at.WRITE)):
         keys = [key for alone in (0, 1) if (key := (c, at.NONE, alone, event)) in found.rows]
         moves = {move for key in keys for move in found.listing.get(key, ())}
-        lists, strikes = (False, True) in moves, (True, False) in moves
-        if (
-            (lists and (strikes or (False, False) in moves))
-            or (strikes and (True, True) in moves)
-            or (strikes and not _takes_all(found, keys))
-        ):
+        clears = moves <= {LEAVES, OUTSIDE} and _takes_all(found, keys)
+        if not (moves <= {ENTERS, STAYS} or moves <= {STAYS, OUTSIDE} or clears):
             what = "lists the one that asked, or strikes it out, without a copy now and then"
             raise found.wrong(f"with {found.where(c)} it {what}, for which machines have no step")
         for key in keys:
-            found.rows[key] |= at.LISTS * lists
+            found.rows[key] |= at.LISTS * (ENTERS in moves)
 
 
 def _takes_all(found: AtRest, keys: list[Key]) -> bool:

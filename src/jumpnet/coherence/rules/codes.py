@@ -8,7 +8,8 @@ CLASSES = 16
 UNSHARED = -1
 """In place of the class of a line that two have read, where one node at a time may read."""
 NONE, HOLDER, GONE, OWNER = 0, 1, 2, 3
-"""The actor's part: 1 where it has a copy, and 2 where it is the owner; GONE is an owner that has let go in silence."""
+"""The actor's part: a copy, or the line is its own. GONE: it had that, and has it no more; an owner that let go in
+silence, or a node whose request others have overtaken."""
 READ, WRITE, EVICT = 0, 1, 2
 
 # What a row does; 0 where nothing happens.

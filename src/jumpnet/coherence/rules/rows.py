@@ -17,6 +17,7 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules._at_rest import EVENTS, AtRest, Key
 from jumpnet.coherence.rules._no_copy import check_that_others_do_not_matter, mark_those_listed
+from jumpnet.coherence.rules._overtaken import let_overtake
 from jumpnet.coherence.rules._unmet import complete, let_sole_readers_own, unmet
 from jumpnet.coherence.search.model import WrongStepError
 from jumpnet.errors import JumpnetError
@@ -47,6 +48,8 @@ class Rules(NamedTuple):
     """Whether some nodes are listed that were given no copy."""
     names: tuple[tuple[str, str], ...]
     """State of the home and of the owner, empty without one, of each class."""
+    unfollowed: str
+    """What becomes of an overtaken request that no row says; empty where rows say all, or where none were asked for."""
 
     def row(self, home: str, owner: str, part: int, event: str, alone: bool = False) -> int:
         """The row of a class by its names. Raises JumpnetError where there is no such class.
@@ -75,12 +78,13 @@ def _placed(rows: dict[Key, int], classes: int) -> I64:
 
 
 @lru_cache(maxsize=64)
-def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
+def rules_of(protocol: Protocol, exclusive: bool = False, in_time: bool = False) -> Rules:
     """The rows of a protocol.
 
     exclusive: a reader that the home lists alone may write without a request, and gives a clean copy up silently,
-    in modes that take copies away; where sole readers own the line anyway nothing changes. Raises JumpnetError for
-    tables that are stuck, or under which some copies stay and others go. Cost: some 50 ms.
+    in modes that take copies away; where sole readers own the line anyway nothing changes. in_time: with rows of
+    requests that others overtake on their way to the home. Raises JumpnetError for tables that are stuck, or under
+    which some copies stay and others go. Cost: some 50 ms, in time 100 ms.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> rules_of(protocol("msi")).names
@@ -90,6 +94,7 @@ def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
         found, first, shared = _searched(protocol)
     except WrongStepError as wrong:
         raise JumpnetError(f"protocol {protocol.name}: {wrong}") from None
+    unfollowed = let_overtake(found) if in_time else ""
     rows, classes, start = found.rows, len(found.names), min(first)
     complete(rows, classes, first, shared)
     check_that_others_do_not_matter(found)
@@ -98,7 +103,8 @@ def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
     tells = any(key[3] == at.EVICT and row & at.ASKS and not row & at.STORES for key, row in rows.items())
     pointers = protocol.pointers * found.makes_room
     lingers = any(row & at.LISTS for row in rows.values())
-    return Rules(_placed(rows, classes), start, max(first), shared, tells, pointers, lingers, tuple(found.names))
+    names = tuple(found.names)
+    return Rules(_placed(rows, classes), start, max(first), shared, tells, pointers, lingers, names, unfollowed)
 
 
 def _searched(protocol: Protocol) -> tuple[AtRest, dict[int, int], int]:

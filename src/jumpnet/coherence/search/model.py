@@ -340,12 +340,15 @@ class Model:
 
     def steps(self, state: State) -> Iterator[Step]:
         """Every way on from a state. Raises WrongStepError, with the fault in words, for one that makes no sense."""
-        home = self.homes[state[0]].state
         for way in self.ways(state):
-            at = f"at a cache in {self.records[state[way.cache]].state}" if way.at_cache else f"at the home in {home}"
-            label = f"{'combined acknowledge' if way.where == 'joined' else way.event} {at}"
-            for after in self.after(state, way):
-                yield Step(after, label, way.delivers, way.cache, way.event)
+            yield from self.steps_by(state, way)
+
+    def steps_by(self, state: State, way: Way) -> list[Step]:
+        """The steps of one way on."""
+        home = self.homes[state[0]].state
+        at = f"at a cache in {self.records[state[way.cache]].state}" if way.at_cache else f"at the home in {home}"
+        label = f"{'combined acknowledge' if way.where == 'joined' else way.event} {at}"
+        return [Step(after, label, way.delivers, way.cache, way.event) for after in self.after(state, way)]
 
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""

@@ -117,23 +117,29 @@ def reply(m, line, t):
 
 
 @kernel
-def take_back(m, row, t):
-    """The home gets a line that a node has given up, and tells it so.
-
-    The word of a node that owned the line when it sent it, and does not now, comes too late to change the class.
-    """
+def part_of(m, row):
+    """The part that a node has in the line for which it asks, or which it gives up, when the home turns to it."""
     message = message_at(m, row)
-    line, register, flag = message.line, message.register, message.flag
-    node, home = node_of(m, register), m.home[m.page[line]]
-    owns, owned = line_of(m, line).owner == node, flag & at.OWNED != 0
-    last, dirty = flag & at.LAST != 0, flag & at.DIRTY != 0
-    if owns and dirty and not last:  # another cache of the node has the line, as memory has it now
-        follow(m, line, node, rule.CHANGES | rule.NOBODY | m.shared)
-    elif owns or (last and not owned):
-        part = rule.OWNER if owns else rule.HOLDER
+    node = node_of(m, message.register)
+    if line_of(m, message.line).owner == node:
+        return rule.OWNER
+    had = message.kind == at.PUT or (message.kind == at.ASK_WRITE and message.flag == at.HOLDS)
+    if had and (message.flag & at.OWNED != 0 or not listed(m, message.line, node)):
+        return rule.GONE
+    return rule.HOLDER if had else rule.NONE
+
+
+@kernel
+def take_back(m, row, t):
+    """The home gets a line that a node has given up, and tells it so."""
+    message = message_at(m, row)
+    line, register = message.line, message.register
+    node, home, part = node_of(m, register), m.home[m.page[line]], part_of(m, row)
+    if message.flag & at.LAST:
         follow(m, line, node, rule_of(m, line, part, rule.EVICT, others(m, line, node) == 0))
-    if last:
         m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+    elif part == rule.OWNER:  # another cache of the node has the line, as memory has it now
+        follow(m, line, node, rule.CHANGES | rule.NOBODY | m.shared)
     free_message(m, row)
     if node == home:
         settle(m, line, node, t)
@@ -211,8 +217,7 @@ def begin(m, line, row, t):
     kept.busy, kept.asked = 1, row
     asked_for(m, line, node)
     owner, reads = kept.owner, message.kind == at.ASK_READ
-    part = rule.OWNER if owner == node else rule.HOLDER if not reads and has_copy(m, row) else rule.NONE
-    does = rule_of(m, line, part, rule.READ if reads else rule.WRITE, others(m, line, node) == 0)
+    does = rule_of(m, line, part_of(m, row), rule.READ if reads else rule.WRITE, others(m, line, node) == 0)
     kept.does = does
     fetches = does & rule.FETCHES and not does & rule.TELLS  # else the owner sends the line as it is told
     if fetches and owner != home:

@@ -12,7 +12,7 @@ from jumpnet._public import public
 from jumpnet.coherence.functional import DIRECTORIES, MOST_NODES, PAGE_ENTRIES, pages_by_update, tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
-from jumpnet.coherence.protocol import MARKS, Protocol
+from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.coherence.store import pair_of
@@ -29,8 +29,7 @@ __all__ = [
     "Design",
     "cost_names",
     "costs_of",
-    "late_word",
-    "owns_lines",
+    "fetches_lines",
     "without_time",
 ]
 
@@ -151,9 +150,11 @@ def without_time(rules: Rules) -> str:
     """Why the timed machine cannot run a protocol: what its rows ask and this machine does not do; empty if it can.
 
     >>> from jumpnet.coherence.protocol import protocol
-    >>> without_time(rules_of(protocol("dragon")))
+    >>> without_time(rules_of(protocol("dragon"), in_time=True))
     ''
     """
+    if rules.unfollowed:
+        return rules.unfollowed
     rows = rules.rows.reshape(-1, rule.ROWS // rule.PARTS, rule.PARTS // rule.ALONE, rule.ALONE)
     reads, writes = rows[..., rule.READ], rows[..., rule.WRITE]
     takes = writes[:, rule.NONE, 0] & rule.TAKES != 0
@@ -166,31 +167,16 @@ def without_time(rules: Rules) -> str:
     return ""
 
 
-def late_word(protocol: Protocol) -> str:
-    """Why the timed machine cannot run a protocol: a late word matters, which changes nothing there; empty if it can.
-
-    It is late when its node owned the line as it gave it up, and does not when the home turns to it.
-
-    >>> late_word(tables_named("mesi"))
-    ''
-    """
-    rows, owner_goes = protocol.home_rows.values(), ("release", "")
-    words = {row.event.rstrip(MARKS) for row in rows if owner_goes in row.actions} & protocol.requests
-    for row in rows:
-        if row.event.rstrip(MARKS) in words and owner_goes not in row.actions and row.following != row.state:
-            return f"{row.event} of an owner no more takes the home from {row.state} to {row.following}"
-    return ""
-
-
-def owns_lines(protocol: str) -> bool:
-    """Whether a node may own a line that memory lacks, to be fetched from there and written back.
+def fetches_lines(protocol: str) -> bool:
+    """Whether the home fetches lines from their owners: who is told of what is asked brings the line with that answer.
 
     Raises JumpnetError for an unknown protocol.
 
-    >>> owns_lines("invalidate"), owns_lines("update")
+    >>> fetches_lines("invalidate"), fetches_lines("update")
     (True, False)
     """
-    return bool((rules_of(tables_named(protocol)).rows & rule.FETCHES).any())
+    rows = rules_of(tables_named(protocol)).rows
+    return bool((rows & (rule.FETCHES | rule.TELLS) == rule.FETCHES).any())
 
 
 @public
@@ -268,7 +254,7 @@ class Design:
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
-        if why := without_time(rules) or late_word(self.tables):
+        if why := without_time(rules):
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
@@ -300,7 +286,7 @@ class Design:
     @property
     def rules(self) -> Rules:
         """The rows of the protocol."""
-        return rules_of(self.tables)
+        return rules_of(self.tables, in_time=True)
 
     @property
     def tables(self) -> Protocol:
