@@ -139,6 +139,10 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--page-entry", "holders"), "unknown page entry 'holders'"),
         (("--page-entry", "valid-holders", "--directory", "line"), "--page-entry found without --directory page"),
         (("--hints",), "--hints found without --caches of limited size"),
+        (
+            ("--hints", "--caches", "256,2", "--protocol", "dragon"),
+            "--hints found without copies that protocol dragon gives up in silence",
+        ),
         (("--exclusive", "--protocol", "update"), "--exclusive found without --protocol invalidate or mixed"),
         (("--exclusive", "--protocol", "mesi"), "--exclusive found without --protocol invalidate or mixed"),
         (("--protocol", "drago"), "did you mean 'dragon'"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
+from tests.tiny.protocols import SINGLE, changed
 from typer.testing import CliRunner
 
 from jumpnet.cli import app
+from jumpnet.coherence.protocol import protocol, register
 from jumpnet.errors import JumpnetError
 
+UPDATE_HEARS = protocol("update").home + "V PutS V forget, ack\n"
 RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--clusters-of", "2")
 BRANCHING = ("--multicast", "--branches", "routers")
 KINDS = "read-request write-request write-back data tell acknowledge fetch owners-data done"
@@ -160,6 +164,18 @@ def test_every_encoding_has_its_own_time() -> None:
     assert chained["network_messages"] < full["network_messages"]
     for name in ("limited-broadcast", "SM"):
         assert rows[name]["network_messages"] > full["network_messages"] and rows[name]["unnecessary"] > 0
+
+
+def test_costs_of_messages_that_a_protocol_of_ones_own_sends_or_does_not() -> None:
+    """The home of `single` tells who has the line; that of `announced`, update that hears of copies given up, fetches
+    nothing and is told."""
+    notice = {"S   evict    I   drop": "S evict SI send PutS\nSI Update SI send UpdAck\nSI PutAck I drop"}
+    register(SINGLE)
+    register(replace(changed(protocol("update"), notice, {}), name="announced", home=UPDATE_HEARS))
+    refused = CliRunner().invoke(app("machine"), [*RUN, "--timed", "--protocol", "single", "--cost", "fetch=9"])
+    assert "--cost fetch found without a protocol whose copies may be dirty" in str(refused.exception)
+    words = ("--timed", "--protocol", "announced", "--caches", "256,2")
+    assert _row(*words, "--cost", "write-back=99")["cycles"] > _row(*words)["cycles"]
 
 
 def test_without_a_network() -> None:

@@ -13,10 +13,11 @@ import typer
 
 from jumpnet.cli._options import names_from
 from jumpnet.coherence.encoding import encodings
+from jumpnet.coherence.functional import tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
-from jumpnet.machine.timed.design import cost_names, costs_of, owns_lines
+from jumpnet.machine.timed.design import cost_names, costs_of, fetches_lines
 from jumpnet.machine.timed.networks import LEAST
 from jumpnet.machine.trace import SPACE_BITS
 
@@ -186,6 +187,11 @@ class Hardware:
             (coherence.entry != "never_cleared" and not by_page, "--page-entry", "--directory page"),
             (coherence.hints and self.caches == "infinite", "--hints", "--caches of limited size"),
             (
+                coherence.hints and not tables_named(coherence.protocol).gives_up(in_silence=True),
+                "--hints",
+                f"copies that protocol {coherence.protocol} gives up in silence",
+            ),
+            (
                 coherence.exclusive and coherence.protocol not in SHARING,
                 "--exclusive",
                 "--protocol invalidate or mixed",
@@ -347,7 +353,7 @@ class Timing:
             return
         one, two = _stages(hardware.translation) or (0, 0)
         limited, anew = hardware.caches != "infinite", self.multicast and coherence.encoding == "REMAKE"
-        owned = owns_lines(coherence.protocol)
+        heard = coherence.hints or tables_named(coherence.protocol).gives_up(in_silence=False)
         # Packets branch at their nodes; where routers branch them, arrivals at a barrier that are combined still do.
         by_nodes = self.branches == "packets" or (self.acknowledges == "combined" and self.locks != "free")
         forward = "--branches packets, or combined acknowledges and no --locks free" * self.multicast or "--multicast"
@@ -356,10 +362,13 @@ class Timing:
             "barrier-line": (self.locks == "line", "--locks line"), "sync": (self.locks == "free", "--locks free"),
             "forward": (self.multicast and by_nodes, forward), "remake": (anew, "--multicast --encoding REMAKE"),
             "page": (self.migrate, "--migrate"), "spacing": (not self.multicast, "messages one after another"),
-            **dict.fromkeys(("fetch", "owners-data"), (owned, "a protocol whose copies may be dirty")),
+            **dict.fromkeys(
+                ("fetch", "owners-data"),
+                (fetches_lines(coherence.protocol), "a protocol whose copies may be dirty beside readers"),
+            ),
             **dict.fromkeys(
                 ("write-back", "write-back-done"),
-                (limited and (owned or coherence.hints), "--caches of limited size and dirty copies or --hints"),
+                (limited and heard, "--caches of limited size and dirty copies or --hints"),
             ),
             **dict.fromkeys(
                 ("lock", "grant", "unlock", "barrier", "release"), (self.locks != "free", "--locks message or line")

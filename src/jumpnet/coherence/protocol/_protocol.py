@@ -168,6 +168,11 @@ class Protocol:
         rows = self.cache_rows.values()
         return frozenset(row.state for row in rows if row.event == event and (action, "") in row.actions)
 
+    def gives_up(self, in_silence: bool) -> bool:
+        """Whether some copies are given up without a word to the home, or with one."""
+        evicts = (row for row in self.cache_rows.values() if row.event == "evict")
+        return any(in_silence != any(name == "send" for name, _ in row.actions) for row in evicts)
+
     @cached_property
     def passed(self) -> frozenset[str]:
         """Messages that a cache hands on to another one."""
