@@ -70,6 +70,25 @@ class OfSome(NamedTuple):
     """Channels that a cycle of any packets has at least, where theirs are longer; None where it is as short."""
 
 
+class _Wanted(NamedTuple):
+    """Packets that are followed, and which cycles of theirs will do."""
+
+    order: I32
+    """Destinations, those that come first before the others."""
+    numbers: Sequence[int]
+    """How many of them are tried, one number after the other."""
+    least: int
+    """Channels that any cycle has at least; one of so many will do."""
+    longer_from: int | None = None
+    """To how many destinations a cycle with more channels will do too, to none if None."""
+    choices: bool = False
+    """Whether packets may have some, and so must be able to wait in a knot too."""
+
+    def will_do(self, length: int, many: int) -> bool:
+        """Whether a cycle of so many channels will, of packets to so many destinations."""
+        return length == self.least or (self.longer_from is not None and many >= self.longer_from)
+
+
 def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool = False) -> OfSome | None:
     """Packets to some of `sinks` (S,), among whose dependencies is a cycle as short as any can be.
 
@@ -80,9 +99,11 @@ def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool 
     if longer:
         if triples(bound, job_of(bound)) * A_FEW[0] > MOST_TRIPLES * len(sinks):
             return None
-        return _with_cycle(bound, _spread(sinks), A_FEW, follow, LEAST, longer_from=A_FEW[0])
+        return _with_cycle(bound, follow, _Wanted(_spread(sinks), A_FEW, LEAST, longer_from=A_FEW[0]))
     least = bound.routing.least_cycle
-    return None if least is None else _with_cycle(bound, _spread(sinks), DESTINATIONS, follow, least(bound.network))
+    if least is None:
+        return None
+    return _with_cycle(bound, follow, _Wanted(_spread(sinks), DESTINATIONS, least(bound.network)))
 
 
 def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets: Sets, minutes: bool) -> OfSome | None:
@@ -100,35 +121,23 @@ def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets
     others = _spread(sinks)
     order = np.concatenate([near, others[~np.isin(others, near)]])
     numbers = len(near), *(len(near) + many for many in DESTINATIONS[:FEW])
-    return _with_cycle(bound, order, numbers, follow, len(cycle), True, numbers[1] if minutes else None)
+    longer_from = numbers[1] if minutes else None
+    return _with_cycle(bound, follow, _Wanted(order, numbers, len(cycle), longer_from, choices=True))
 
 
-def _with_cycle(
-    bound: BoundRouting,
-    order: I32,
-    numbers: Sequence[int],
-    follow: Follow,
-    least: int,
-    choices: bool = False,
-    longer_from: int | None = None,
-) -> OfSome | None:
-    """What packets to the first of `order` show, where a cycle of `least` channels is among their dependencies.
-
-    choices: whether they may have some, and so must be able to wait in a knot too. longer_from: of packets to how many
-    destinations a cycle with more channels will do, of none where it is None.
-    """
+def _with_cycle(bound: BoundRouting, follow: Follow, wanted: _Wanted) -> OfSome | None:
+    """What packets to the first few destinations show, where a cycle that will do is among their dependencies."""
     if bound.routing.bubble:
         return None
-    total, at = None, 0
-    for many in numbers:
-        total = union([*([] if total is None else [total]), *follow(order[at:many])])
-        if total[3][CHOICES] and not choices:
+    before, at = list[Graph](), 0
+    for many in wanted.numbers:
+        graph, to = union([*before, *follow(wanted.order[at:many])]), wanted.order[:many]
+        if graph[3][CHOICES] and not wanted.choices:
             return None
-        cycle = order_or_cycle(*unpack(total[0], first_channels(bound.network, bound.vcs))).cycle
-        at, short = many, cycle is not None and len(cycle) == least
-        enough = short or (cycle is not None and longer_from is not None and many >= longer_from)
-        if enough and _can_wait(bound, total, order[:many]):
-            return OfSome(total, np.sort(order[:many]), None if short else least)
+        cycle = order_or_cycle(*unpack(graph[0], first_channels(bound.network, bound.vcs))).cycle
+        if cycle is not None and wanted.will_do(len(cycle), many) and _can_wait(bound, graph, to):
+            return OfSome(graph, np.sort(to), None if len(cycle) == wanted.least else wanted.least)
+        before, at = [graph], many
     return None
 
 
