@@ -63,6 +63,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options, monke
     within, pairs = orbit_escapes._within, []
     monkeypatch.setattr(orbit_escapes, "_within", lambda *given: pairs.append(within(*given)) or pairs[-1])
     extended, number = extended_dependencies(walked), numbers_by_orbit(found.moved, 2).number
+    assert all((numbers_by_orbit(found.moved, workers).number == number).all() for workers in (1, 3))
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
@@ -237,11 +238,11 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
         np.array([1, 2, 2, 3], np.int32),
     )
     row, kinds = np.array([0, 1, 0, -1], np.int32), np.array([[1], [2]], np.uint64)
-    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (4, 4, 2))
-    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, met)
+    behind, ahead, held = (np.zeros((n, 1), np.uint64) for n in (4, 4, 2))
+    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, held)
     kinds_ahead(states, np.arange(4, dtype=np.int32), 4, row, kinds, ahead)
     assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1], [0]]
-    assert behind[2] == 3 and met.tolist() == [[3], [1]]
+    assert behind[2] == 3 and held.tolist() == [[3], [1]]
     near, neighbor = np.array([[1], [0]], np.uint64), np.array([[1], [2], [3], [0]], np.int32)
     only = states._replace(first=np.array([0, 1, 3, 3, 3]))
     assert _asked(neighbor, only, row, kinds, ahead, near, 8) == [[0, 2, 0, 1, 0]]
@@ -284,10 +285,10 @@ def test_escapes_are_found_at_every_place_and_all_of_a_place():
     )
     row = np.array([0] * (far + 2) + [1] * far + [-1], np.int32)
     kinds = np.array([[1], [2]], np.uint64)
-    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
-    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, met)
+    behind, ahead, held = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
+    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, held)
     kinds_ahead(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, ahead)
-    assert met[:, 0].tolist() == [3, 0]
+    assert held[:, 0].tolist() == [1, 1]
     neighbor, near = np.arange(1, end + 1, dtype=np.int32)[:, None], kinds | np.uint64(3)
     given = neighbor, states, row, kinds, ahead, near
     assert _asked(*given, 16) == [[0, t, v, t - 1, 0] for t in range(1, far + 1) for v in range(2)]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count
 
-__all__ = ["interruptible", "processors", "share"]
+__all__ = ["interruptible", "processors", "share", "slices"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -69,6 +69,16 @@ def share(work: Callable[[Item], Result], items: Iterable[Item], threads: int | 
     if errors:
         raise errors[0]
     return results
+
+
+def slices(many: int, parts: int, step: int = 1) -> list[slice]:
+    """So many things in so many parts at most, each but the last a multiple of `step`.
+
+    >>> slices(5, 2)
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    one = max(1, -(-many // (parts * step))) * step
+    return [slice(first, min(first + one, many)) for first in range(0, many, one)]
 
 
 def interruptible(work: Callable[[], Result]) -> Result:

@@ -47,7 +47,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import (
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting
-from jumpnet.terms import I32
+from jumpnet.terms import I32, I64
 
 __all__ = ["dependencies", "dependencies_again"]
 
@@ -111,10 +111,10 @@ def dependencies(
         asked.workers = threads_with_room(bound, asked.workers)
         found = _first(WAYS, asked) if apart else None
     if found is None:
-        found = by_walks(asked.walks, asked.phased, apart, checkpoint)
+        found = by_walks(asked.walks, asked.phased, asked.label if apart else None, checkpoint)
         if bound.own and apart and _many(bound) <= SMALL:
             hold_all(bound, found, _followed)
-    return replace(found, beyond=beyond)
+    return replace(found, beyond=beyond, workers=asked.workers)
 
 
 def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
@@ -160,12 +160,17 @@ class Asked:
     def has_cycles(self) -> bool:
         """Whether channels are too few, and packets not soon followed: phase by phase, or from one of each orbit."""
         soon = self.phased and self.bound.routing.two_phases != "some"
-        return self.bound.vcs < self.bound.needed and not soon and equivariant_labels(self.bound) is None
+        return self.bound.vcs < self.bound.needed and not soon and self.label is None
 
     @property
     def any_cycle(self) -> bool:
         """Whether any cycle of some packets will do: following all takes minutes, and channels are too few."""
         return self.beyond and self.follows >= MINUTES_OF_WALKS and self.has_cycles
+
+    @cached_property
+    def label(self) -> I64 | None:
+        """The orbits of routers, where packets from one of each stand for all."""
+        return equivariant_labels(self.bound)
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -346,10 +351,7 @@ WAYS = (
     # each orbit, which takes no longer.
     Way(
         _by_digits,
-        lambda of: (
-            (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased))
-            and equivariant_labels(of.bound) is None
-        ),
+        lambda of: (of.routers >= DIGITS_ROUTERS or (of.beyond and of.long and not of.phased)) and of.label is None,
     ),
     # Any cycle, where sets do not serve (in two phases it was looked for above).
     Way(partial(_to_some, longer=True), lambda of: of.any_cycle and not of.phased),

@@ -15,17 +15,20 @@ from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import refuse_if_too_long
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels, place_everywhere, seen_outlooks
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import place_everywhere, seen_outlooks
 from jumpnet.process.threads import share
+from jumpnet.terms import I64
 
 __all__ = ["by_walks"]
 
 
-def by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
-    """The graph from following packets, from one source of each orbit or phase by phase where that is possible."""
+def by_walks(walks: SharedWalks, phased: bool, label: I64 | None, checkpoint: ProofCheckpoint | None) -> Dependencies:
+    """The graph from following packets, from one source of each orbit or phase by phase where that is possible.
+
+    label (R,): see `equivariant_labels`, None to follow packets from every source.
+    """
     bound, job, workers = walks.bound, walks.job, walks.workers
     work: Callable[[int], Graph] = walks.part
-    label = equivariant_labels(bound) if apart else None
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), walks.progress, workers)
         work = place_everywhere(bound, label, seen, states, workers)

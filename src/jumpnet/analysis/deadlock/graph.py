@@ -80,6 +80,8 @@ class Dependencies:
     """Looks for a shortest cycle, channels in order, without a list of dependencies; None where none is found so."""
     pieces: Pieces | None = None
     """The rows of bits, where they are too many to be held: then `number` has been found."""
+    workers: int = 1
+    """Threads that list and check them."""
 
     @cached_property
     def base(self) -> I64:
@@ -114,7 +116,7 @@ class Dependencies:
             raise JumpnetError(f"{who}: {self.count} dependencies found, fewer expected where they are to be listed")
         require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
         bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
-        return unpack(bits, self.base)
+        return unpack(bits, self.base, self.workers)
 
     @cached_property
     def short_cycle(self) -> I64 | None:
@@ -138,7 +140,7 @@ class Dependencies:
     def accept(self, number: I64) -> bool:
         """Whether the checker finds every dependency ascend; number as long as `bits`, or (C,) with `pieces`."""
         if self.pieces is None:
-            return accepts_bits(number, self.bits, self.row_base)
+            return accepts_bits(number, self.bits, self.row_base, self.workers)
         if number is self.pieces.accepted:
             return True
         return accepts_pieces(number, Counted(self.bound.network, self.bound.vcs, self.pieces.each()))

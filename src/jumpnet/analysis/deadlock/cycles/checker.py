@@ -15,6 +15,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.cycles._ascends import ascends
 from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import share, slices
 from jumpnet.terms import I64, Array
 
 __all__ = ["accepts", "accepts_bits", "accepts_pieces", "accepts_rings", "accepts_rows"]
@@ -65,8 +66,10 @@ def accepts_rows(number: I64, indptr: I64, wanted: I64) -> bool:
     return True
 
 
-def accepts_bits(number: I64, bits: Array, base: I64) -> bool:
+def accepts_bits(number: I64, bits: Array, base: I64, workers: int = 1) -> bool:
     """As `accepts`; bit b of row c of bits (C, W) uint64 is the dependency of channel c on channel base[c] + b.
+
+    Threads share the rows.
 
     >>> import numpy as np
     >>> accepts_bits(np.array([0, 2, 1]), np.array([[0b110], [0], [0b10]], np.uint64), np.zeros(3, np.int64))
@@ -74,7 +77,14 @@ def accepts_bits(number: I64, bits: Array, base: I64) -> bool:
     >>> accepts_bits(np.array([0, 2, 1]), np.array([[0b110], [0b100], [0]], np.uint64), np.zeros(3, np.int64))
     False
     """
-    return len(number) == len(bits) == len(base) and bool(ascends(number, 0, bits, base))
+    if not len(number) == len(bits) == len(base):
+        return False
+
+    def ascend(part: slice) -> bool:
+        """Whether those of some rows do."""
+        return bool(ascends(number, part.start, bits[part], base[part]))
+
+    return all(share(ascend, slices(len(bits), workers), workers))
 
 
 def accepts_pieces(number: I64, pieces: Iterable[tuple[Array, I64]]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from jumpnet.jit.linked import entry
+from jumpnet.process.threads import share, slices
 from jumpnet.terms import I64, Array
 
 __all__ = ["are_set", "count_edges", "edge_list", "set_bits", "unpack", "words_of"]
@@ -18,25 +19,18 @@ __all__ = ["are_set", "count_edges", "edge_list", "set_bits", "unpack", "words_o
 
 @entry
 def edge_list(bits, base, indptr, indices):
-    """Rows of bits to compressed rows: bit b of row c becomes base[c] + b; returns the number of edges.
-
-    With `indices` empty only `indptr` is filled.
-    """
-    total = 0
+    """Write the edges of rows of bits: bit b of row c becomes base[c] + b, from indices[indptr[c]] on."""
     for c in range(bits.shape[0]):
-        indptr[c] = total
+        at = indptr[c]
         for w in range(bits.shape[1]):
             word = bits[c, w]
             b = 64 * w
             while word != 0:
                 if word & np.uint64(1):
-                    if indices.size > 0:
-                        indices[total] = base[c] + b
-                    total += 1
+                    indices[at] = base[c] + b
+                    at += 1
                 word >>= np.uint64(1)
                 b += 1
-    indptr[bits.shape[0]] = total
-    return total
 
 
 @entry
@@ -79,11 +73,23 @@ def are_set(rows: Array, many: int) -> Array:
     return (rows[..., bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)).astype(bool)
 
 
-def unpack(bits: Array, base: I64 | None = None) -> tuple[I64, I64]:
-    """Rows of bits (C, W) as (indptr, indices); bit b of row c is node base[c] + b, or b without a base."""
+def unpack(bits: Array, base: I64 | None = None, workers: int = 1) -> tuple[I64, I64]:
+    """Rows of bits (C, W) as (indptr, indices); bit b of row c is node base[c] + b, or b without a base.
+
+    Threads share the rows.
+
+    >>> [array.tolist() for array in unpack(np.array([[6], [0], [1]], np.uint64), np.array([10, 0, 20]))]
+    [[0, 2, 2, 3], [11, 12, 20]]
+    """
     rows = len(bits)
     start = np.zeros(rows, np.int64) if base is None else np.ascontiguousarray(base, np.int64)
     indptr = np.zeros(rows + 1, np.int64)
-    indices = np.zeros(edge_list(bits, start, indptr, np.zeros(0, np.int32)), np.int32)
-    edge_list(bits, start, indptr, indices)
+    np.cumsum(np.bitwise_count(bits).sum(axis=1, dtype=np.int64), out=indptr[1:])
+    indices = np.zeros(int(indptr[-1]), np.int32)
+
+    def list_edges(part: slice) -> None:
+        """Those of some rows."""
+        edge_list(bits[part], start[part], indptr[part], indices)
+
+    share(list_edges, slices(rows, workers), workers)
     return indptr, indices

@@ -20,11 +20,11 @@ def _add(into, n, from_, m):
 
 
 @entry
-def kinds_behind(states, order, nodes, row, kinds, behind, met):
+def kinds_behind(states, order, nodes, row, kinds, behind, held):
     """Sets of kinds of escape channels, (N, W) words: behind[n], which packets at node n may hold.
 
     row (N,): -1 where there is no escape, else which of kinds (V, W) has the kinds that it is of; order: nodes,
-    candidates lead to later ones. Bit b of met[a] (K, W) is set where packets that hold kind a may ask for kind b.
+    candidates lead to later ones. held (V, W): which packets may hold that ask for an escape of a row.
     """
     for i in range(nodes):
         n = order[i]
@@ -34,9 +34,7 @@ def kinds_behind(states, order, nodes, row, kinds, behind, met):
             else:
                 _add(behind, states.child[e], behind, n)
         if row[n] >= 0:
-            for a in range(met.shape[0]):
-                if behind[n, a >> 6] >> np.uint64(a & 63) & np.uint64(1) != 0:
-                    _add(met, a, kinds, row[n])
+            _add(held, row[n], behind, n)
 
 
 @entry

@@ -21,6 +21,7 @@ __all__ = [
     "number_requests",
     "place_asked",
     "place_dependencies",
+    "place_pairs",
 ]
 
 
@@ -122,9 +123,10 @@ def check_requests(relation, view, space, states, count, member, row, every, orb
 
 
 @entry
-def check_nodes(relation, view, space, states, count, nodes, row, orbits, begin, at):
-    """Try each node at one more router of its orbit, another for each: WRONG where it is not as its row (N,) says."""
-    for n in range(nodes):
+def check_nodes(relation, view, space, states, count, first, stop, row, orbits, begin, at):
+    """Try nodes first..stop-1 at one more router of their orbit, another for each: WRONG where one is not as its row
+    (N,) says."""
+    for n in range(first, stop):
         r = states.router[n]
         k = (n * 0x45D9F3B >> 3) % (begin[r + 1] - begin[r])
         vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
@@ -180,3 +182,27 @@ def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at,
             there = view.neighbor[channel // (ports * vcs), channel // vcs % ports]
             bit = port[v] * vcs + at[v, index[there]]
             bits[channel, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+
+
+@entry
+def place_pairs(neighbor, vcs, pair, way, hops, name, port, at, group, orbits, begin, index, code):
+    """code (T, M): channel held * C + channel asked for of each pair at each router of its orbit, of C channels in all.
+
+    pair (T, 2): the row held and the row asked for, where the ports way[hops[t]:hops[t + 1]] lead. name (V,): the
+    orbit's representative, port (V,), at (V, M) virtual channel, and group (V, vcs) of each row. -1 is left where the
+    two are not of one group, or their group is -1.
+    """
+    ports = neighbor.shape[1]
+    channels = neighbor.shape[0] * ports * vcs
+    for t in range(pair.shape[0]):
+        held, wanted = pair[t, 0], pair[t, 1]
+        first = begin[name[held]]
+        for k in range(begin[name[held] + 1] - first):
+            here = np.int64(orbits[first + k])
+            there = here
+            for h in range(hops[t], hops[t + 1]):
+                there = np.int64(neighbor[there, way[h]])
+            one, two = np.int64(at[held, k]), np.int64(at[wanted, index[there]])
+            if group[held, one] >= 0 and group[held, one] == group[wanted, two]:
+                asks = (there * ports + port[wanted]) * vcs + two
+                code[t, k] = ((here * ports + port[held]) * vcs + one) * channels + asks

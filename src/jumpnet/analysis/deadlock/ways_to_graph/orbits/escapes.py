@@ -17,9 +17,10 @@ from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.rows.bit_rows import are_set, set_bits, words_of
 from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import kinds_ahead, kinds_behind, ways_within
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import place_pairs
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
-from jumpnet.process.threads import interruptible, share
+from jumpnet.process.threads import interruptible, share, slices
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I16, I32, I64, Array
 
@@ -76,13 +77,13 @@ def numbers_by_orbit(moved: StatesByOrbit, workers: int = 1) -> Order | None:
         return None
     words = rows.kinds.shape[1]
     behind, ahead = np.zeros((moved.nodes, words), np.uint64), np.zeros((moved.nodes, words), np.uint64)
-    met = np.zeros((rows.count, words), np.uint64)
+    held = np.zeros_like(rows.kinds)
     given = moved.states, moved.order, moved.nodes, rows.row, rows.kinds
-    both = [partial(kinds_behind, *given, behind, met), partial(kinds_ahead, *given, ahead)]
+    both = [partial(kinds_behind, *given, behind, held), partial(kinds_ahead, *given, ahead)]
     share(lambda one: one(), both, workers)
-    part, rank = _parts(are_set(met, rows.count))
+    part, rank = _parts(_after(are_set(held, rows.count), are_set(rows.kinds, rows.count)))
     found = _within(moved, rows, ahead, part)
-    local = None if found is None else _placed(moved, rows, found, part)
+    local = None if found is None else _placed(moved, rows, found, part, workers)
     if local is None or local.number is None:
         return local
     number = np.full(len(local.number), -1, np.int64)
@@ -132,9 +133,21 @@ def _rows(moved: StatesByOrbit) -> _Rows | None:
 def _taken_otherwise(moved: StatesByOrbit) -> I64:
     """Kinds of channels that are asked for not as escapes, named (router of the orbit * ports + port) * vcs + vc."""
     states, slots = moved.states, moved.bound.network.ports * moved.bound.vcs
-    edges = np.flatnonzero((states.kind[: states.first[moved.nodes]] & ESCAPE) == 0)
-    holder = np.searchsorted(states.first[: moved.nodes + 1], edges, side="right") - 1
-    return np.unique(states.router[holder].astype(np.int64) * slots + states.slot[edges])
+    first = states.first[: moved.nodes + 1]
+    otherwise = (states.kind[: first[-1]] & ESCAPE) == 0
+    kind = np.repeat(states.router[: moved.nodes].astype(np.int64) * slots, np.diff(first)) + states.slot[: first[-1]]
+    taken = np.zeros(moved.bound.network.routers * slots, bool)
+    taken[kind[otherwise]] = True
+    return np.flatnonzero(taken)
+
+
+def _after(held: Array, asked: Array) -> Array:
+    """(K, K) bool: whether packets that hold the first kind may ask for the second; of each row (V, K) the kinds that
+    are held where it is asked for, and those that it is of."""
+    after = np.zeros((held.shape[1], held.shape[1]), bool)
+    for those, kinds in zip(held, asked, strict=True):
+        after[those] |= kinds
+    return after
 
 
 def _parts(after: Array) -> tuple[I64, I64]:
@@ -167,34 +180,35 @@ def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> Pairs
     return None
 
 
-def _placed(moved: StatesByOrbit, rows: _Rows, found: Pairs, part: I64) -> Order | None:
+def _placed(moved: StatesByOrbit, rows: _Rows, found: Pairs, part: I64, workers: int) -> Order | None:
     """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one component, or a shortest
     cycle; None where they are too many.
     """
     most = MOST_PLACED // moved.at.shape[1]
     if len(found.code) <= most:
-        return _in_order(moved, rows, found, np.arange(len(found.code)), part)
+        return _in_order(moved, rows, found, np.arange(len(found.code)), part, workers)
     some = needed(found, moved.bound.network.neighbor) if len(found.code) <= MOST_PAIRS else found.code
-    order = _in_order(moved, rows, found, some, part) if len(some) <= most else None
+    order = _in_order(moved, rows, found, some, part, workers) if len(some) <= most else None
     return None if order is None or order.number is None else order  # a cycle of some need not be a shortest
 
 
-def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part: I64) -> Order:
+def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part: I64, workers: int) -> Order:
     """The same for some of the pairs."""
     net, vcs = moved.bound.network, moved.bound.vcs
-    size = net.routers * net.ports * vcs
-    codes: list[I64] = []
-    held, asked = found.held, found.wanted
-    for pair in some.tolist():
-        holder, wanted = int(held[pair]), int(asked[pair])
-        routers = there = _routers(moved, rows, holder)
-        for port in found.ports(pair):
-            there = net.neighbor[there, port].astype(np.int64)
-        one, two = _channels(moved, rows, holder, routers), _channels(moved, rows, wanted, there)
-        same = part[rows.kind[holder, one % vcs]] == part[rows.kind[wanted, two % vcs]]
-        same &= part[rows.kind[holder, one % vcs]] >= 0
-        codes.append((one * size + two)[same])
-    code = np.sort(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
+    ways = [found.ports(pair) for pair in some.tolist()]
+    hops, way = np.cumsum([0, *map(len, ways)]), np.array([port for ports in ways for port in ports], np.int64)
+    pair = np.stack([found.held[some], found.wanted[some]], axis=1)
+    group = np.where(rows.kind >= 0, part[rows.kind], -1)
+    row = rows.router, rows.port, rows.vc, group, moved.orbits, moved.begin, moved.index
+    code = np.full((len(some), moved.at.shape[1]), -1, np.int64)
+
+    def place(these: slice) -> None:
+        """Write the codes of some pairs."""
+        place_pairs(net.neighbor, vcs, pair[these], way, hops[these.start : these.stop + 1], *row, code[these])
+
+    share(place, slices(len(some), workers), workers)
+    code = np.sort(code[code >= 0])
     code = code[np.diff(code, prepend=-1) != 0]  # as `np.unique`, whose tables take some seconds for millions
+    size = net.routers * net.ports * vcs
     indptr = row_starts(code // size, size)
     return order_or_cycle(indptr, (code % size).astype(np.int32))

@@ -17,7 +17,7 @@ from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import place_asked, place_dependencies
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit, states_by_orbit
-from jumpnet.process.threads import share
+from jumpnet.process.threads import share, slices
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
@@ -49,7 +49,7 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Gr
         return None
     bits, used, escape = blank(bound)
     view = bound.view
-    asked, mask, pairs = _hops(moved, bits.shape[1])
+    asked, mask, pairs = _hops(moved, bits.shape[1], workers)
     place_asked(view, asked, moved.orbits, moved.begin, moved.at, used, escape)
     rest = moved.orbits, moved.begin, moved.index, moved.at, bits
     place = partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest)
@@ -57,23 +57,28 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Gr
     return GraphByOrbit((bits, used, escape, _counters(moved)), moved)
 
 
-def _pairs(moved: StatesByOrbit) -> I64:
+def _pairs(moved: StatesByOrbit, workers: int) -> I64:
     """(K, 3) (request, number of its candidate, request at the next router), each once."""
     states, many = moved.states, len(moved.member)
-    first = states.first[: moved.nodes + 1]
-    holder, degree = holders(first), np.diff(first)
-    number = np.arange(len(holder)) - states.first[holder]
-    widest = int(degree.max(initial=1))
-    after = moved.request[states.child[: len(holder)]]
-    code = np.unique((moved.request[holder].astype(np.int64) * widest + number) * many + after)
+    widest = int(np.diff(states.first[: moved.nodes + 1]).max(initial=1))
+
+    def codes(nodes: slice) -> I64:
+        """Those of some states, as one number each."""
+        first = states.first[nodes.start : nodes.stop + 1]
+        holder = holders(first)
+        number = np.arange(len(holder)) - (first[holder] - first[0])
+        after = moved.request[states.child[first[0] : first[-1]]]
+        return np.unique((moved.request[nodes][holder].astype(np.int64) * widest + number) * many + after)
+
+    code = np.unique(np.concatenate(share(codes, slices(moved.nodes, workers), workers)))
     return np.stack([code // many // widest, code // many % widest, code % many], axis=1)
 
 
-def _hops(moved: StatesByOrbit, words: int) -> tuple[I64, Array, I64]:
+def _hops(moved: StatesByOrbit, words: int, workers: int) -> tuple[I64, Array, I64]:
     """(asked, mask, pairs) as `place_dependencies` takes them: what is asked for somewhere, and what after it."""
     states, vcs, rows = moved.states, moved.bound.vcs, len(moved.at)
     slots = moved.bound.network.ports * vcs
-    request, number, after = _pairs(moved).T
+    request, number, after = _pairs(moved, workers).T
     edge = states.first[moved.member[request]] + number
     escape, slot = (states.kind[edge] & ESCAPE) != 0, states.slot[edge].astype(np.int64)
     row = np.where(escape, moved.row[request], -1)

@@ -6,9 +6,10 @@ on the way, see `states_by_orbit`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import (
 )
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import keeping_ports
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transversal
-from jumpnet.process.threads import interruptible, share
+from jumpnet.process.threads import interruptible, share, slices
 from jumpnet.routings import ESCAPE, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
@@ -97,18 +98,22 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     begin = row_starts(label[orbits], net.routers)
     others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
     carry, sinks = Transversal(label, ways), np.arange(net.routers, dtype=np.int32)
-    if not _start_alike(bound, others, label, carry.of(others), np.array_split(sinks, workers)):
-        return None
-    found = _explored(bound, sources, sinks, carry)
-    if found is None:
+    alike = partial(_start_alike, bound, others, label, carry.of(others))
+    starts = [partial(alike, sinks[some]) for some in slices(len(sinks), max(1, workers - 1))]
+    found, *start = _at_once(workers, partial(_explored, bound, sources, sinks, carry), *starts)
+    if found is None or not all(start):
         return None
     states, nodes = found
-    number = numbering(states.first[: nodes + 1], states.child[: states.first[nodes]])
-    if number is None:
+    order, requests = _at_once(workers, partial(_in_order, *found), partial(_requests, bound, *found, begin))
+    if order is None:
         return None
-    order = np.argsort(number).astype(np.int32)
-    made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *_requests(bound, states, nodes, begin))
+    made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *requests)
     return made if len(made.member) and _hold(made, workers) else None
+
+
+def _at_once(workers: int, *works: Callable[[], Any]) -> list[Any]:
+    """What each of some works comes to; the longest first, so that other threads do the others beside it."""
+    return share(lambda work: work(), works, workers)
 
 
 def _fits(bound: BoundRouting, job: Job) -> bool:
@@ -121,15 +126,16 @@ def _fits(bound: BoundRouting, job: Job) -> bool:
     return bool(fields <= {STATE} and everywhere)
 
 
-def _start_alike(bound: BoundRouting, others: I32, label: I64, carried: I32, parts: Sequence[I32]) -> bool:
-    """Whether packets to all sinks begin at some other routers as they do at the representatives; a thread a part."""
+def _start_alike(bound: BoundRouting, others: I32, label: I64, carried: I32, sinks: I32) -> bool:
+    """Whether packets to some sinks begin at some other routers as they do at the representatives."""
+    space = new_space(bound.view.queues)
+    return bool(starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks))
 
-    def some(sinks: I32) -> bool:
-        """The same of packets to some sinks."""
-        space = new_space(bound.view.queues)
-        return bool(starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks))
 
-    return all(share(some, parts, len(parts)))
+def _in_order(states: States, nodes: int) -> I32 | None:
+    """(N,) nodes, candidates lead to later ones; None where packets may come back to a state."""
+    number = numbering(states.first[: nodes + 1], states.child[: states.first[nodes]])
+    return None if number is None else np.argsort(number).astype(np.int32)
 
 
 def _room(nodes: int) -> States:
@@ -192,7 +198,7 @@ def _requests(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tu
 
 def _hold(made: StatesByOrbit, workers: int) -> bool:
     """Whether packets do the same at other routers as at the representatives of the orbits; fills `at`."""
-    bound, nodes = made.bound, made.nodes
+    bound = made.bound
 
     def is_wrong(check: tuple[Callable[..., None], tuple[object, ...]]) -> bool:
         """Whether one check finds packets that do not do the same."""
@@ -204,17 +210,13 @@ def _hold(made: StatesByOrbit, workers: int) -> bool:
     where, row = (made.orbits, made.begin), made.row
     every = len(made.member) * made.at.shape[1] // MOST_TRIED + 1
     some = made.member[np.unique(row, return_index=True)[1]]
-    channels = [(channels_at, (some[part], *where, made.at[part])) for part in _parts(len(some), workers, 1)]
+    channels = [(channels_at, (some[part], *where, made.at[part])) for part in slices(len(some), workers)]
     if any(share(is_wrong, channels, workers)):
         return False
     requests = [
         (check_requests, (made.member[part], row[part], every, *where, made.at))
-        for part in _parts(len(made.member), workers, every)
+        for part in slices(len(made.member), workers, every)
     ]
-    return not any(share(is_wrong, [*requests, (check_nodes, (nodes, row[made.request], *where, made.at))], workers))
-
-
-def _parts(many: int, workers: int, step: int) -> list[slice]:
-    """So many things for each of some workers, each but the last a multiple of `step`."""
-    one = -(-many // (workers * step)) * step
-    return [slice(k, k + one) for k in range(0, many, one)]
+    each = row[made.request], *where, made.at
+    nodes = [(check_nodes, (part.start, part.stop, *each)) for part in slices(made.nodes, workers)]
+    return not any(share(is_wrong, [*requests, *nodes], workers))
