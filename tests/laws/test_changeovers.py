@@ -299,6 +299,16 @@ def test_on_grids_no_packet_need_be_followed(net, names, monkeypatch: pytest.Mon
         assert (number >= 0).all() and accepts_rows(number, extended.indptr, extended.indices)
 
 
+def test_on_a_grid_a_third_routing_meets_the_first_anew() -> None:
+    """Packets of the first wait by the third for what neither the second nor the third waits for from there."""
+    net = build("mesh:3x3")
+    change = Changeover(*[bind(f"mesh.{name}", net) for name in ("west_first", "dimension_order", "duato")])
+    made = change_by_dimension((change.old, *change.new), change.vcs)
+    indptr, indices = made.rows
+    found = np.stack([np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), indices], axis=1)
+    assert np.array_equal(change.dependencies()[0], found)
+
+
 def test_what_takes_minutes_says_so_once_and_a_day_is_refused(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     """Before the first packet is followed, for a proof and for its certificate; sets of destinations take no time."""
     net = build("rdt:8")
