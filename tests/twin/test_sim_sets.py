@@ -131,6 +131,7 @@ def engines(spec: str, routing: str | Routing, vcs: int, config: SimConfig) -> t
 @example(NETWORKS[17], {"load": 1.0, "packet_flits": "16"}, [1, 2, 3])
 @example(WIDE[0], {"load": 0.8, "packet_flits": "1..4"}, [2, 1])
 @example(WIDE[0], {"load": 1.0, "packet_flits": "5", "vc_allocation_delay_cycles": 3}, [1, 2])
+@example(WIDE[0], {"load": 0.6, "packet_flits": "5"}, [2, 1])
 @example(WIDE[3], {"load": 1.0, "packet_flits": "2"}, [1])
 @example(WIDE[1], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:

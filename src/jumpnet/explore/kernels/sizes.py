@@ -162,15 +162,14 @@ def fit_sets(r, g):
     r[R.came] = row
     r[R.credited], r[R.looks], r[R.nowhere], r[R.flits] = row + ring, row + 2 * ring, row + 3 * ring, row + 4 * ring
     r[R.credits] = r[R.flits] + flit_bits
-    r[R.left] = r[R.credits] + flit_bits
-    r[R.holder] = r[R.left] + left_bits
+    r[R.holder] = r[R.credits] + flit_bits
     r[R.asks] = r[R.holder] + r[R.out_vcs]
     r[R.above] = r[R.asks] + r[R.outputs]
     r[R.turn_output] = r[R.above] + r[R.outputs]
     r[R.turn_vc] = r[R.turn_output] + r[R.outputs]
-    r[R.set_rows] = r[R.turn_vc] + 1
-    for field in range(R.heads, R.above_vc + 1):  # no rows: heads get output VCs one by one here
-        r[field] = r[R.set_rows]
+    for field in range(R.heads, R.left + 1):  # no rows before those of `left`: heads get output VCs one by one here
+        r[field] = r[R.turn_vc] + 1
+    r[R.set_rows] = r[R.left] + left_bits
     r[R.winners] = SIXTEEN * in_parts(r[R.routers], SIXTEEN) * r[R.set_rows]
     if r[R.winners] >= MOST_PLACES:
         for field in range(R.wide, R.other_lanes + 1):

@@ -63,10 +63,8 @@ class Packing(NamedTuple):
     nowhere: int
     """Ring of sets that is never read."""
     flits: int
-    """Digits, lowest first, of the flits in each lane; likewise the next two."""
+    """Digits, lowest first, of the flits in each lane; likewise the next one."""
     credits: int
-    left: int
-    """Flits that the packet which holds an output VC has left, by lane."""
     holder: int
     """For each output VC the lane that sends through it, or none."""
     asks: int
@@ -87,6 +85,9 @@ class Packing(NamedTuple):
     """For each output VC the lanes for which it is the one in turn, or after that."""
     above_vc: int
     """For each output VC the lanes that come before others now."""
+    left: int
+    """Digits of the flits that the packet which holds an output VC has left, by lane; last, so that all other rows lie
+    at the same places whatever the length of packets."""
     set_rows: int
     """Rows of sets of sixteen routers."""
     winners: int
@@ -118,7 +119,7 @@ def row_places(ring: int, flit_bits: int, left_bits: int, outputs: int, vcs: int
     """The rows at which each kind of sets begins: `came` to `set_rows` of a `Packing`."""
     out_vcs = outputs * vcs
     heads = at.HEAD_ROWS * together, *[out_vcs * together] * 4
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, out_vcs, *[outputs] * 3, 1, *heads)
+    sizes = (*[ring] * 4, flit_bits, flit_bits, out_vcs, *[outputs] * 3, 1, *heads, left_bits)
     return list(accumulate(sizes, initial=at.SET_ROWS))
 
 

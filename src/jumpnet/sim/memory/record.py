@@ -31,6 +31,7 @@ from jumpnet.sim.memory.run_kinds import (
     Forked,
     General,
     GridSingleWide,
+    GridWide,
     Rows,
     RowsWide,
     SingleWide,
@@ -235,7 +236,7 @@ class Memory(RecordMemory):
             return General if self.multicast is None else Forked
         packing = self.packing if packed else NOT_PACKED
         kind = plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together and self.share.threads == 1)
-        return self._grids.get(kind, kind)
+        return self._grids.get(kind, kind) if packed else kind
 
     @property
     def address(self) -> Any:
@@ -290,7 +291,7 @@ else:
         if handle is Forked:
             general = _memory_type(None)
             return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
-        if handle in (SingleWide, GridSingleWide, RowsWide):
+        if handle in (SingleWide, GridSingleWide, GridWide, RowsWide):
             return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}

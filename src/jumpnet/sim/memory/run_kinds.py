@@ -12,9 +12,9 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import Packing, lane_sets, row_places
 
 __all__ = [
-    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridSinglePaired", "GridSingleTogether",
-    "GridSingleWide", "Paired", "Plain", "Rows", "RowsWide", "Single", "SinglePaired", "SingleTogether", "SingleWide",
-    "Wide", "plain_kind",
+    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridPaired", "GridSinglePaired",
+    "GridSingleTogether", "GridSingleWide", "GridWide", "Paired", "Plain", "Rows", "RowsWide", "Single", "SinglePaired",
+    "SingleTogether", "SingleWide", "Wide", "plain_kind",
 ]  # fmt: skip
 
 PLAIN = {
@@ -49,6 +49,10 @@ GridSinglePaired = namedtuple("GridSinglePaired", "address")
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
 GridSingleWide = namedtuple("GridSingleWide", "address")
 """With eight virtual channels a port."""
+GridPaired = namedtuple("GridPaired", "address")
+"""Of a run of kind Paired on sets with the sizes of most grids, whatever the length of packets."""
+GridWide = namedtuple("GridWide", "address")
+"""Likewise of kind Wide, with eight virtual channels a port."""
 General = namedtuple("General", "address")
 """Of any run whose packets do not branch."""
 Forked = namedtuple("Forked", "address")
@@ -65,11 +69,12 @@ UNBRANCHED = (
 """What runs whose packets branch share with plain ones."""
 
 
-def _grid_sizes(vcs: int, together: int) -> dict[str, int]:
-    """Sizes of a run of single flits on a mesh or torus of two dimensions, or another network whose routers have four
-    links: a terminal at each router, one thread, and buffers, delays and batches as they are when none are said.
+def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
+    """Sizes of a run on a mesh or torus of two dimensions, or another network whose routers have four links: a terminal
+    at each router, one thread, and buffers, delays and batches as they are when none are said. Those that follow from
+    the length of packets are left out.
     """
-    rows = Packing._fields[Packing._fields.index("came") : Packing._fields.index("winners")]
+    rows = Packing._fields[Packing._fields.index("came") : Packing._fields.index("set_rows")]
     lanes = 5 * vcs
     return {
         "inputs": 5, "outputs": 5, "link_inputs": 4, "link_outputs": 4, "vcs": vcs, "class_vcs": vcs,
@@ -77,18 +82,31 @@ def _grid_sizes(vcs: int, together: int) -> dict[str, int]:
         "cells": -(-lanes // at.CELLS) * at.CELLS, "turn_row": 16, "buffer": 8, "lane_stride": 16,
         "rd": 1, "va": 1, "sa": 1, "st": 1, "terminal_link": 1, "credit": 0, "cut_through": 0, "reuse_empty": 0,
         "batch": 500, "lengths": 1, "start_looks": 0,
-        "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4, "left_bits": 1,
-        **dict(zip(rows, row_places(8, 4, 1, 5, vcs, together), strict=True)),
+        "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4,
+        **dict(zip(rows, row_places(8, 4, 1, 5, vcs, together), strict=False)),
         **dict(zip(Packing._fields[-4:], lane_sets(4, 5, vcs), strict=True)),
     }  # fmt: skip
 
 
-GRIDS = {SinglePaired: GridSinglePaired, SingleTogether: GridSingleTogether, SingleWide: GridSingleWide}
+def _single_sizes(vcs: int, together: int = 0) -> dict[str, int]:
+    """The same where all packets are single flits."""
+    return {**_grid_sizes(vcs, together), "left_bits": 1, "set_rows": row_places(8, 4, 1, 5, vcs, together)[-1]}
+
+
+GRIDS = {
+    SinglePaired: GridSinglePaired,
+    SingleTogether: GridSingleTogether,
+    SingleWide: GridSingleWide,
+    Paired: GridPaired,
+    Wide: GridWide,
+}
 """The kind of a run with such sizes besides. Code that knows them takes a tenth less time, of whatever kind it is."""
 GRID_SIZES = {
-    GridSinglePaired: _grid_sizes(2, 0),
-    GridSingleTogether: _grid_sizes(2, 1),
-    GridSingleWide: _grid_sizes(8, 0),
+    GridSinglePaired: _single_sizes(2),
+    GridSingleTogether: _single_sizes(2, 1),
+    GridSingleWide: _single_sizes(8),
+    GridPaired: _grid_sizes(2),
+    GridWide: _grid_sizes(8),
 }
 
 RUNS = {
