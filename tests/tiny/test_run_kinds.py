@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from jumpnet.jit.decorator import DISABLED
@@ -10,11 +12,11 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import run_kinds as kinds
 from jumpnet.topology import build
 
-OTHERS = [{"buffer_flits": 9}, {"packet_flits": "1..4"}, {"batch_cycles": 400}, {"link_cycles": 9}]
+OTHERS: list[dict[str, Any]] = [{"buffer_flits": 9}, {"packet_flits": "1..4"}, {"batch_cycles": 400}, {"link_cycles": 9}]
 """Settings with which a run has not all of those sizes."""
 
 
-def _kind(spec: str, vcs: int, packed: bool, **settings: object) -> type:
+def _kind(spec: str, vcs: int, packed: bool, **settings: Any) -> type:
     """The kind of a run on a network, while its routers are kept as sets, or as rows."""
     config = config_from({"load": 0.1, "vcs": vcs, **settings})
     return Engine(build(spec), None, config, threads=1).memory.kind(packed)
