@@ -12,7 +12,12 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import run_kinds as kinds
 from jumpnet.topology import build
 
-OTHERS: list[dict[str, Any]] = [{"buffer_flits": 9}, {"packet_flits": "1..4"}, {"batch_cycles": 400}, {"link_cycles": 9}]
+OTHERS: list[dict[str, Any]] = [
+    {"buffer_flits": 9},
+    {"packet_flits": "1..4"},
+    {"batch_cycles": 400},
+    {"link_cycles": 9},
+]
 """Settings with which a run has not all of those sizes."""
 
 
