@@ -18,8 +18,8 @@ from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "acknowledge", "count", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "send_on",
-    "take_answer", "take_in", "take_message", "tally_of", "up",
+    "acknowledge", "count_ack", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "send_on",
+    "take_answer", "take_in", "take_message", "tally_of", "tell_parent",
 ]  # fmt: skip
 
 
@@ -167,19 +167,19 @@ def acknowledged(m, message, cycle):
 
 
 @kernel
-def one_less(m, message, cycle):
+def one_received(m, message, cycle):
     """One more receiver has the message, or has acknowledged directly."""
     row = message_at(m, message)
     row.to_come -= 1
     if row.to_come == 0:
-        if row.ack == 1:
+        if row.ack == msg.DIRECT:
             acknowledged(m, message, cycle)
         else:
             counters_at(m, 0).open -= 1
 
 
 @kernel
-def own(m, terminal, x, message, place, ready):
+def count_own(m, terminal, x, message, place, ready):
     """The terminal at sink x acknowledges what it took at a place; 1: that was the last acknowledge, counted here."""
     tally = tally_at(m, tally_of(m, message, place))
     if tally.left == 0:
@@ -191,7 +191,7 @@ def own(m, terminal, x, message, place, ready):
 
 
 @kernel
-def up(m, terminal, x, message, place, ready):
+def tell_parent(m, terminal, x, message, place, ready):
     """A terminal has seen that everything below a place has received.
 
     Where the packet started that it had made again, its own acknowledge for what it took is due now.
@@ -207,21 +207,21 @@ def up(m, terminal, x, message, place, ready):
             last = 0
         else:
             place = origin * m.place_fields
-            last = own(m, terminal, x, message, place, ready)
+            last = count_own(m, terminal, x, message, place, ready)
 
 
 @kernel
 def acknowledge(m, terminal, x, message, place, ready):
     """The terminal at sink x acknowledges what it took at a place, for all below it if that was the last."""
-    if own(m, terminal, x, message, place, ready) == 1:
-        up(m, terminal, x, message, place, ready)
+    if count_own(m, terminal, x, message, place, ready) == 1:
+        tell_parent(m, terminal, x, message, place, ready)
 
 
 @kernel
-def count(m, terminal, x, message, place, ready):
+def count_ack(m, terminal, x, message, place, ready):
     """The terminal at sink x counts one acknowledge for a place."""
     if one_counted(m, message, place):
-        up(m, terminal, x, message, place, ready)
+        tell_parent(m, terminal, x, message, place, ready)
 
 
 @kernel
@@ -230,18 +230,18 @@ def receive_local(m, terminal, x, message, place, cycle):
     if m.delivery_rows > 0:
         tell_outside(m, message, msg.COUNTED, terminal, place, cycle)
     else:
-        count(m, terminal, x, message, place, cycle + m.ack_delay)
+        count_ack(m, terminal, x, message, place, cycle + m.ack_delay)
 
 
 @kernel
-def told(m, terminal, x, message, place, cycle):
+def hear_final(m, terminal, x, message, place, cycle):
     """The combining unit of its router informs a terminal that all have acknowledged a packet that started there."""
     if place_at(m, place).origin < 0:
         acknowledged(m, message, cycle)
     elif m.delivery_rows > 0:
         tell_outside(m, message, msg.GATHERED, terminal, place, cycle)
     else:
-        up(m, terminal, x, message, place, cycle + m.ack_delay)
+        tell_parent(m, terminal, x, message, place, cycle + m.ack_delay)
 
 
 @kernel
@@ -251,7 +251,7 @@ def receive(m, r, x, message, place, cycle):
     row = message_at(m, message)
     if m.delivery_rows > 0:
         row.to_come -= 1
-        last = row.ack == 0 and row.to_come == 0
+        last = row.ack == msg.NO_ACK and row.to_come == 0
         counters_at(m, 0).open -= int(last)
         what = msg.TAKEN_LAST if last else msg.HANDED if place_at(m, place).again >= 0 else msg.TAKEN
         tell_outside(m, message, what, terminal, place, cycle)
@@ -261,22 +261,22 @@ def receive(m, r, x, message, place, cycle):
         row.received += 1
     if place >= 0 and place_at(m, place).again >= 0:
         send_on(m, terminal, message, place, cycle + m.remake)
-        if row.ack == 2:
+        if row.ack == msg.COMBINED:
             return  # it acknowledges when what it sends on has been acknowledged
-    if row.ack == 1:
+    if row.ack == msg.DIRECT:
         reply = place_at(m, place)[x]
         if reply < 0:
-            one_less(m, message, ready)
+            one_received(m, message, ready)
         else:
             answer(m, terminal, message, reply * m.place_fields, msg.ONE_ACK, ready)
-    elif row.ack == 2:
+    elif row.ack == msg.COMBINED:
         acknowledge(m, terminal, x, message, place, ready)
     else:
-        one_less(m, message, cycle)
+        one_received(m, message, cycle)
 
 
 @kernel
-def alone(m, p, terminal, cycle):
+def take_alone(m, p, terminal, cycle):
     """A packet to one destination that was posted from outside has arrived."""
     account(m, p, cycle)
     row = list_delivery(m, packet_at(m, p).number, packet_at(m, p).created, cycle)
@@ -284,7 +284,7 @@ def alone(m, p, terminal, cycle):
 
 
 @kernel
-def combine(m, r, message, place, cycle):
+def count_in_unit(m, r, message, place, cycle):
     """The combining unit of router r counts one acknowledge for a place, and answers for all."""
     if one_counted(m, message, place):
         role = msg.FINAL if place_at(m, place).parent < 0 else msg.UP_ACK
@@ -298,7 +298,7 @@ def take_in(m, r, p, o, cycle):
     message, place, role = packet.message, packet.place, packet.role
     x = (o // m.vcs - m.link_outputs) // m.ejection_ports
     if message < 0:
-        alone(m, p, m.sink[r * m.spread + x], cycle)
+        take_alone(m, p, m.sink[r * m.spread + x], cycle)
         if place < 0:
             give_row(m, p)
         return 1
@@ -306,13 +306,13 @@ def take_in(m, r, p, o, cycle):
     if m.delivery_rows > 0 and role == msg.DATA:
         account(m, p, cycle)
     if o >= m.out_vcs - m.vcs:
-        combine(m, r, message, target, cycle)
+        count_in_unit(m, r, message, target, cycle)
     elif role == msg.DATA:
         receive(m, r, x, message, place, cycle)
     elif role == msg.ONE_ACK:
-        one_less(m, message, cycle)
+        one_received(m, message, cycle)
     elif role == msg.FINAL:
-        told(m, m.sink[r * m.spread + x], x, message, place, cycle)
+        hear_final(m, m.sink[r * m.spread + x], x, message, place, cycle)
     else:
         receive_local(m, m.sink[r * m.spread + x], x, message, target, cycle)
     if place < 0:

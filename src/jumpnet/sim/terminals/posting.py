@@ -10,7 +10,7 @@ from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import forked, memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge, count, send_on, up
+from jumpnet.sim.terminals.message_ends import acknowledge, count_ack, send_on, tell_parent
 
 __all__ = ["post_answer", "post_answers", "post_packet", "post_packets"]
 
@@ -62,9 +62,9 @@ def post_answer(m, message, place, terminal, cycle, what):
     elif what == msg.ACKNOWLEDGES:
         acknowledge(m, terminal, x, message, place, cycle)
     elif what == msg.PASSES_ON:
-        up(m, terminal, x, message, place, cycle)
+        tell_parent(m, terminal, x, message, place, cycle)
     else:
-        count(m, terminal, x, message, place, cycle)
+        count_ack(m, terminal, x, message, place, cycle)
 
 
 @entry
