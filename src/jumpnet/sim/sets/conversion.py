@@ -211,7 +211,7 @@ def unpack_vcs(m, r):
 
 
 @inlined
-def flits_of(m, r, t, flits, first):
+def count_router(m, r, t, flits, first):
     """How many flits each lane of router r holds before cycle t, those on their way to it included: from `first` on."""
     for b in range(m.lanes):
         flits[first + b] = count_at(m, r, m.flits, m.flit_bits, b)
@@ -226,13 +226,13 @@ def flits_of(m, r, t, flits, first):
 def count_flits(m, t, flits):
     """The same of the lanes of all routers, one after another."""
     for r in range(m.routers):
-        flits_of(m, r, t, flits, r * m.lanes)
+        count_router(m, r, t, flits, r * m.lanes)
 
 
 @kernel
 def unpack_slots(m, r, t):
     """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
-    flits_of(m, r, t, m.work, 0)
+    count_router(m, r, t, m.work, 0)
     if goes_by_stations(m):
         for b in range(m.lanes):
             settle(m, r, b, m.work[b])
