@@ -19,7 +19,7 @@ from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, PACKET_RO
 
 __all__ = ["difference", "picture"]
 
-AS_THEY_ARE = ("out_vc", "free", "turn", "memory", "injector_class", "injector_write", "batches", "histogram",
+AS_THEY_ARE = ("out_vc", "free", "turn", "process_memory", "injector_class", "injector_write", "batches", "histogram",
                "by_source", "held", "stage", "wire", "queue_start")  # fmt: skip
 NOT_COMPARED = [
     COUNTER.free, COUNTER.barriers, COUNTER.error_packet, COUNTER.events,

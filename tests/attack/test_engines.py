@@ -39,7 +39,7 @@ def test_a_changed_number_is_seen() -> None:
     state = engine.state
     lane = engine.lanes[np.flatnonzero(engine.lanes[: len(before["lane"]), LANE_ROW.out_vc] >= 0)[0]]
     packet = state.packet[lane[LANE_ROW.packet] // at.PACKET_FIELDS]
-    for array in (state.out_vc, state.turn, state.free, lane, packet, state.terminal[3], state.memory[2],
+    for array in (state.out_vc, state.turn, state.free, lane, packet, state.terminal[3], state.process_memory[2],
                   state.histogram[0], state.counter, state.batches[0]):  # fmt: skip
         place = 1 if array is not state.counter else 2
         array.ravel()[place] += 1

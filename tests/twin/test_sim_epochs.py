@@ -36,7 +36,7 @@ def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = 
 
 def _left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, apart from when routers look next and which rows packets have."""
-    names = ("free", "turn", "memory", "injector_write", "histogram", "by_source")
+    names = ("free", "turn", "process_memory", "injector_write", "histogram", "by_source")
     slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :].copy()
     slots[slots < engine.cycle] = 0
     counter = np.delete(engine.state.counter, COUNTER.free)

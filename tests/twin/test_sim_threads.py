@@ -36,7 +36,7 @@ PACKED: list[tuple[str, str, int, dict[str, Any]]] = [
 ]
 """Runs whose routers can be kept as sets."""
 
-SAME = ("out_vc", "free", "turn", "memory", "injector_write", "injector_class", "histogram", "batches",
+SAME = ("out_vc", "free", "turn", "process_memory", "injector_write", "injector_class", "histogram", "batches",
         "by_source")  # fmt: skip
 """Arrays that name no rows of the packet table, which differ."""
 

@@ -8,5 +8,6 @@ routing, `measure` goes through the phases of a run, and `engine` through its cy
 Words: a *lane* is an input virtual channel, an *output VC* a virtual channel of an output port; a *row* is what an
 array holds of one thing, its numbers by name (`memory.fields`); a *set* is a word whose bits are its members. Letters
 in kernels: m the record; r router, b lane of a router, o output VC of a router, q output port; i terminal, c class of
-packets; p packet (where its row begins), or an input port; t step or cycle, w word of a set; k and n count.
+packets; p packet (where its row begins), or an input port; t step or cycle, w word of a set; k and n count. `at` is
+`memory.layout` (what numbers mean, how long rows are), `msg` likewise `memory.message_layout`.
 """

@@ -11,7 +11,8 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.memory.allocate import allocate
-from jumpnet.sim.memory.record import Calls, Memory, Program
+from jumpnet.sim.memory.calls import Calls, Program
+from jumpnet.sim.memory.record import Memory
 from jumpnet.sim.resolve.subnets import side_by_side
 from jumpnet.traffic import BoundPattern, Process
 from jumpnet.traffic import bind as bind_traffic

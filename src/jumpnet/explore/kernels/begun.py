@@ -93,7 +93,7 @@ def begin_terminals(m, ends, sinks):
         terminal, injector = terminal_of(m, i), injector_of(m, i, 0)
         terminal.reply_first, terminal.reply_last, terminal.answer_first, terminal.answer_last = -1, -1, -1, -1
         injector.packet, injector.vc, injector.last_vc = -1, -1, -1
-        m.memory[i * MEMORY_WORDS] = -1
+        m.process_memory[i * MEMORY_WORDS] = -1
         m.wheel_next[i] = -1
     for place in range(m.wheel_cells):
         m.wheel[place] = -1

@@ -35,6 +35,7 @@ from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import Array
 from jumpnet.topology import as_network
 from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["Run", "run_image"]
 
@@ -105,7 +106,7 @@ def _columns(memory: Memory) -> dict[str, int]:
         "packet": at.PACKET_FIELDS,
         "terminal": at.TERMINAL_FIELDS,
         "injector": at.INJECTOR_FIELDS,
-        "memory": 4,
+        "process_memory": MEMORY_WORDS,
         "wire": s.wires * at.WIRE_FIELDS,
         "neighbor": memory.program.view.neighbor.shape[1],
         "far_port": memory.program.view.far_port.shape[1],

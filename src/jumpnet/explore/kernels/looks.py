@@ -61,7 +61,7 @@ def draw_again(address, t):
         terminal = terminal_of(m, i)
         terminal.in_wheel = 0
         if terminal.next_creation > t:
-            m.memory[i * MEMORY_WORDS + LAST] = t
+            m.process_memory[i * MEMORY_WORDS + LAST] = t
             next_creation(m, i)
         if m.awake[i >> 5] & bit(i) == 0:
             to_sleep(m, i)

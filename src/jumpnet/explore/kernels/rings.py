@@ -57,7 +57,7 @@ def room_needed(m, row, o):
     need = packet_at(m, lane_at(m, row * m.lane_stride).packet).length
     if m.bubble > 0:
         wants = wants_of(m, row // m.lanes, row % m.lanes)
-        need += m.bubble * (wants[2 * m.out_vc_words + 2 + (o >> 6)] >> (o & 63) & 1)
+        need += m.bubble * (wants[2 * m.out_vc_words + (o >> 6)] >> (o & 63) & 1)
     return need
 
 

@@ -119,9 +119,9 @@ def fit_derived(r):
     """What follows from others (`record.DERIVED`)."""
     a_cycle = r[R.terminals] * (r[R.injection_ports] * r[R.classes] + r[R.ejection_ports] * r[R.subnets])
     r[R.packet_rows] = 4 * a_cycle + 256
-    r[R.want_words] = (3 if r[R.bubble] else 2) * r[R.out_vc_words] + 2
+    r[R.want_words] = at.WANTS_FIELDS + (3 if r[R.bubble] else 2) * r[R.out_vc_words]
     r[R.awake_words] = in_parts(r[R.sources] + r[R.units], WORD_BITS)
-    r[R.part] = max(r[R.lanes] + r[R.out_vcs], max(r[R.switch_inputs], r[R.switch_outputs]))
+    r[R.work_rows] = max(r[R.lanes] + r[R.out_vcs], max(r[R.switch_inputs], r[R.switch_outputs]))
     row = 2 * r[R.switch_inputs] + r[R.switch_outputs]
     r[R.turn_row] = SIXTEEN * in_parts(row + r[R.diagonals], SIXTEEN)
     r[R.flow_size] = 2 * WORD_BITS * r[R.lanes] + 4
@@ -199,7 +199,7 @@ def size_routers(r, b):
     b[B.turn], b[B.link_ok] = 2 * routers * r[R.turn_row], 2 * routers * r[R.link_outputs]
     b[B.port_of], b[B.side] = 4 * members, 8 * at.SIDE_FIELDS * members
     b[B.flow], b[B.ahead] = 16 * r[R.flow_size], 24 * r[R.ahead_size]
-    b[B.bidders], b[B.work], b[B.query] = 8 * WORD_BITS, 8 * at.WORK_FIELDS * r[R.part], 8 * 128 * 4
+    b[B.bidders], b[B.work], b[B.query] = 8 * WORD_BITS, 8 * at.WORK_FIELDS * r[R.work_rows], 8 * 128 * 4
     b[B.waiting] = 8 * r[R.link_outputs] * (routers if r[R.start_sees] > 1 else 1)
     able = int(r[R.ring] > 0)
     numbers = able * (r[R.winners] + 64 * (r[R.outputs] + at.WORK_SETS + 2 * min(out_vcs, TOGETHER_OUT_VCS)))
@@ -213,7 +213,7 @@ def size_routers(r, b):
 def size_packets(r, sinks, b):
     """Bytes of what terminals and packets have, and of what is counted."""
     terminals, rows = r[R.terminals], r[R.packet_rows]
-    b[B.terminal], b[B.memory] = 8 * at.TERMINAL_FIELDS * terminals, 8 * MEMORY_WORDS * terminals
+    b[B.terminal], b[B.process_memory] = 8 * at.TERMINAL_FIELDS * terminals, 8 * MEMORY_WORDS * terminals
     b[B.process_key], b[B.packet_key], b[B.by_source] = 8 * terminals, 8 * terminals, 8 * terminals
     b[B.injector], b[B.injector_class] = 8 * at.INJECTOR_FIELDS * terminals, 8 * terminals
     b[B.injector_write], b[B.awake] = 8 * terminals * r[R.vcs], 8 * r[R.awake_words]

@@ -103,7 +103,7 @@ class _Standstill:
         return None
 
     def _wanted(self, place: Lane) -> Iterator[int]:
-        words = self.state.wants.reshape(self.s.routers, self.s.lanes, -1)[place].tolist()
+        words = self.state.wants.reshape(self.s.routers, self.s.lanes, -1)[place].tolist()[layout.WANTS_FIELDS :]
         for o in range(self.s.out_vcs):
             if (words[o >> 6] | words[self.s.out_vc_words + (o >> 6)]) >> (o & 63) & 1:
                 yield o

@@ -23,8 +23,9 @@ from jumpnet.sim.engine.cycle import flits_in_sets, run, unpack_sets
 from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.calls import Calls, Program
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, PacketRow
-from jumpnet.sim.memory.record import Calls, Memory, Program
+from jumpnet.sim.memory.record import Memory
 from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import State
@@ -113,7 +114,7 @@ class Engine:
         """Whether sets hold what the routers do, and their rows are behind."""
         threads = threads_for(shape, state, threads)
         self.team = Team(self._memory, threads) if threads > 1 else None
-        self._say_room()
+        self._set_room()
         self.cycle = 0
         self._events: list[I32] = []
         self._begin()
@@ -268,7 +269,7 @@ class Engine:
         """Whether there is nothing left to do: never, as sources go on."""
         return False
 
-    def _say_room(self) -> None:
+    def _set_room(self) -> None:
         """Set what one epoch may need of the packet table, with a row that stays free, and of the event record."""
         shape = self.shape
         self.room_packets = shape.lookahead * shape.packets_a_cycle + 1
@@ -338,11 +339,11 @@ class Engine:
         """Go on with these sizes and arrays."""
         self.memory.shape = shape
         self.memory.replace_arrays(State(*map(on_lines, state)))
-        self._say_room()
+        self._set_room()
 
     def raise_errors(self) -> None:
         """Raise JumpnetError where the kernels have said that a run has failed, or a user's own process has."""
-        by_class = self._memory.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)
+        by_class = self._memory.state.process_memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)
         for process, rows in zip(self._processes, by_class, strict=True):
             process.refuse_faults(rows)
         self._raise_failure()

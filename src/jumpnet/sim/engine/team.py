@@ -25,7 +25,7 @@ from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
-from jumpnet.sim.memory.record import Memory, Part
+from jumpnet.sim.memory.record import Memory, Share
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import State
@@ -111,7 +111,9 @@ class Team:
         self._active = [pack_words((owner == k)[None], WORD_BITS)[0] for k in range(threads)]
         self._state, self._free = state, FreeLists(threads)
         self._parts = [
-            Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers))
+            Memory(
+                shape, self._own(state), memory.program, Share(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers)
+            )
             for k in range(threads)
         ]
         from concurrent.futures import ThreadPoolExecutor  # a run alone does without

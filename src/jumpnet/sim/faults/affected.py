@@ -72,7 +72,7 @@ def _ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
     """Source router, destination router and message class of a packet."""
     st, packet = engine.state, engine.packet(p)
     source, destination = st.source_router[packet.from_terminal], st.sink_router[packet.to_terminal]
-    return int(source), int(destination), packet.kind & 15
+    return int(source), int(destination), packet.kind & at.KIND
 
 
 def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:

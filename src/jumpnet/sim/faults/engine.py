@@ -264,7 +264,7 @@ class FaultyEngine(Engine):
         if may_retry and after is not None and self._works[packet.from_terminal]:
             self.counts.retried += 1
             when = max(self.cycle, packet.injected + after)
-            self._resend.add((when, packet.from_terminal, packet.kind & 15, packet.number, p))
+            self._resend.add((when, packet.from_terminal, packet.kind & at.KIND, packet.number, p))
             return
         self.counts.lost += 1
         self.counts.cut_off += not may_retry or not self._works[packet.from_terminal]

@@ -70,8 +70,8 @@ def _fronts(engine: Engine) -> Fronts:
 def wanted_out_vcs(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
-    words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
-    k, o = np.nonzero(unpack_words(words, s.out_vcs))
+    words, n = st.wants[rows, at.WANTS_FIELDS :], s.out_vc_words
+    k, o = np.nonzero(unpack_words(words[:, :n] | words[:, n : 2 * n], s.out_vcs))
     return k, rows[k] // s.lanes * s.out_vcs + o
 
 
@@ -103,7 +103,7 @@ def _waits(engine: Engine) -> tuple[I64, I64, I64, I64]:
     length = st.packet[lane[of, LANE_ROW.packet] // at.PACKET_FIELDS, PACKET_ROW.length]
     if s.bubble:  # room for so many flits more where a row enters a ring of channels
         own = out_vc % s.out_vcs
-        enters = st.wants[of, 2 * s.out_vc_words + 2 + own // WORD64_BITS] >> own % WORD64_BITS & 1
+        enters = st.wants[of, at.WANTS_FIELDS + 2 * s.out_vc_words + own // WORD64_BITS] >> own % WORD64_BITS & 1
         length = length + s.bubble * enters
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
     edges = []

@@ -27,7 +27,7 @@ from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "estimate_bytes", "lane_numbers", "require_room"]
+__all__ = ["allocate", "estimate_bytes", "index_in_router", "lane_numbers", "require_room"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -114,8 +114,8 @@ def lane_numbers(s: Shape) -> I64:
     return side
 
 
-def _index_in_router(router: I32) -> I32:
-    """Position of each terminal among those of its router; `router` is in ascending order."""
+def index_in_router(router: I32) -> I32:
+    """(T,) position of each terminal among those of its router; `router` (T,) is in ascending order."""
     return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
 
 
@@ -179,12 +179,12 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
         :, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last, TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last]
     ] = -1
     terminal[s.sources :, TERMINAL_ROW.next_creation] = NEVER
-    index, units = _index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
+    index, units = index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
     memory = np.zeros((s.sources, MEMORY_WORDS), np.int64)
     memory[:, 0] = -1
     return {
         "terminal": terminal,
-        "memory": memory,
+        "process_memory": memory,
         "process_key": stream_keys(seed, 2 * np.arange(s.sources)),
         "packet_key": stream_keys(seed, 2 * np.arange(s.sources) + 1),
         "injector": injector,
@@ -195,7 +195,7 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
         "wheel": np.full(WHEEL, -1, np.int32),
         "wheel_next": np.full(s.terminals, -1, np.int32),
         "sink_router": net.sink_router,
-        "sink_index": _index_in_router(net.sink_router),
+        "sink_index": index_in_router(net.sink_router),
         "source_router": np.append(net.terminal_router, units),
         "source_index": np.append(index, np.full_like(units, net.terminals.max(initial=0))),
     }
@@ -241,7 +241,7 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
         "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
-        "work": np.zeros(at.WORK_FIELDS * s.part, np.int64),
+        "work": np.zeros(at.WORK_FIELDS * s.work_rows, np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "barrier": np.zeros(at.BARRIER_WORDS, np.int64),

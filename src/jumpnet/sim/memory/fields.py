@@ -52,6 +52,16 @@ class OutVcRow(NamedTuple):
     """Lane that goes first when several ask for this output VC (round robin)."""
 
 
+class WantsRow(NamedTuple):
+    """What the head of a lane wants, int64: these, then sets of output VCs in words of 64, `out_vc_words` each: normal
+    ones, escapes, and where there are bubbles those by which it enters a ring."""
+
+    next_state: int
+    """Next state of the packet."""
+    alike: int
+    """1 where all candidates agree on it; 0: the relation is asked again when the head has won an output VC."""
+
+
 class SideRow(NamedTuple):
     """What follows from the number of a lane or output VC, int64."""
 
@@ -89,7 +99,7 @@ class PacketRow(NamedTuple):
     number: int
     """Running number of the packet at its source; requests and replies count separately."""
     kind: int
-    """Message class, + MEASURED when it counts in the results."""
+    """What kind of packet it is (`resolve.packet_kinds`), + MEASURED when it counts in the results."""
     to_terminal: int
     following: int
     """Next packet in a list (free rows, waiting replies)."""
@@ -307,6 +317,21 @@ class WireRow(NamedTuple):
     """`last` before them."""
     cycles: int
     """Latency, of a credit wire with the credit delay: constant."""
+
+
+class CallsRow(NamedTuple):
+    """What a class of traffic calls, int64 (`memory.calls`)."""
+
+    destination: int
+    """Address of the pattern's function; then of the integers that it reads, and how many they are."""
+    pattern_own: int
+    pattern_size: int
+    process: int
+    """Likewise of the injection process."""
+    process_own: int
+    process_size: int
+    draws: int
+    """Draws by which destinations are distinguished."""
 
 
 class BidRow(NamedTuple):

@@ -17,10 +17,12 @@ from jumpnet.sim.memory.fields import (
     WIRE_ROW,
     AnswerRow,
     BidRow,
+    CallsRow,
     DeliveryRow,
     EventRow,
     RequestRow,
     TransferRow,
+    WantsRow,
 )
 
 FLIT = 1 << 30
@@ -58,6 +60,8 @@ LANE_NUMBER = 63
 
 MEASURED = 16
 """Added to the kind of a packet that counts in the results."""
+KIND = MEASURED - 1
+"""What of it is the kind alone."""
 
 # Histograms of each message class: measured packets by packet latency and by network latency, their flits by theirs.
 H_PACKET, H_NETWORK, H_FLIT, HISTOGRAMS = range(4)
@@ -107,9 +111,6 @@ LONG_AGO = -(1 << 20)
 GRANTED = -1
 """In `when` of a lane: it has won the switch in a batch, of which the end is when it is due."""
 
-CALL_FIELDS = 8
-"""Numbers for the functions of a class of traffic: destination, its integers, how many; the same of its process; and
-how many draws there are for a destination."""
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
 """Numbers in `work`, the scratch of one router, for each of its lanes and output VCs: first all requests, then bids."""
@@ -120,7 +121,8 @@ AGE_UNIT = 1 << 24
 
 # Numbers in a row; a lane's slots come after its own. Some have spare ones, so that rows do not cross cache lines.
 LANE_FIELDS, OUT_VC_FIELDS, TERMINAL_FIELDS, BATCH_FIELDS = map(len, (LANE_ROW, OUT_VC_ROW, TERMINAL_ROW, BATCH_ROW))
-DELIVERY_FIELDS, EVENT_FIELDS = len(DeliveryRow._fields), len(EventRow._fields)
+CALL_FIELDS, DELIVERY_FIELDS, EVENT_FIELDS = (len(row._fields) for row in (CallsRow, DeliveryRow, EventRow))
+WANTS_FIELDS = len(WantsRow._fields)
 SIDE_FIELDS, INJECTOR_FIELDS, PACKET_FIELDS, COUNTERS = 8, 8, 24, 40
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these

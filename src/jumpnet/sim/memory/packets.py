@@ -12,7 +12,7 @@ __all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of"
 @inlined
 def first_vc(m, packet):
     """First virtual channel of a port that a packet may use; the routing numbers them from there."""
-    return m.kind_vc[packet.kind & 15] if m.classes > 1 or m.kinds > 0 else 0
+    return m.kind_vc[packet.kind & at.KIND] if m.classes > 1 or m.kinds > 0 else 0
 
 
 @inlined
@@ -25,7 +25,7 @@ def sink_output(m, packet):
 def order_of(m, p):
     """What goes before other packets where priorities count: the lowest."""
     packet = packet_at(m, p)
-    return packet.created if m.priority == at.BY_AGE else m.kind_rank[packet.kind & 15]
+    return packet.created if m.priority == at.BY_AGE else m.kind_rank[packet.kind & at.KIND]
 
 
 @kernel

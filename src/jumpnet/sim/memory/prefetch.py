@@ -7,9 +7,10 @@ by `cycle`, `router.lists` and `terminals.injection`.
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
+from jumpnet.sim.memory.bits import lowest, not_after
 from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
-from jumpnet.sim.memory.rows import in_list, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of
+from jumpnet.sim.memory.instructions import prefetch, prefetch_far
+from jumpnet.sim.memory.rows import in_list, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of, wants_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -70,7 +71,7 @@ def fetch_out_vcs(m, lanes, first, end, w):
 @inlined
 def first_wanted(m, r, b):
     """Row of the lowest output VC that the head of lane b of router r wants; some row when it wants none."""
-    return (r * m.out_vcs + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 63)) * at.OUT_VC_FIELDS
+    return (r * m.out_vcs + (max(0, lowest(wants_of(m, r, b)[0])) & 63)) * at.OUT_VC_FIELDS
 
 
 @kernel

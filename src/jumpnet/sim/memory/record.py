@@ -13,15 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.decorator import DISABLED, instruction, intrinsic, ir, types
+from jumpnet.jit.decorator import DISABLED, intrinsic, types
 from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
-from jumpnet.jit.random import below
 from jumpnet.jit.records.reach import marked
 from jumpnet.jit.records.record import RecordMemory
-from jumpnet.routings import View
-from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.calls import Program, addresses, plain_calls
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
 from jumpnet.sim.memory.run_kinds import (
     GRID_SIZES,
@@ -42,37 +40,14 @@ from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
 from jumpnet.sim.memory.state import MulticastState, State
-from jumpnet.terms import I64
-from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
-    "Calls", "Memory", "Part", "Program",
-    "ask_destination", "ask_process", "ask_relation", "ask_start", "forked", "memory_at", "narrow",
+    "ARRAYS", "CALLS", "FIELDS", "PLACE", "SIZES", "Memory", "Share", "forked", "memory_at", "narrow",
 ]  # fmt: skip
 
 
-class Calls(NamedTuple):
-    """What a class of traffic calls: its pattern and its process as function pointers, and what they read."""
-
-    destination: Any
-    pattern_own: I64
-    process: Any
-    process_own: I64
-    draws: int
-    """Draws by which destinations are distinguished."""
-
-
-class Program(NamedTuple):
-    """What a run calls: the routing as function pointers, with what they read, and each class of traffic."""
-
-    relation: Any
-    start: Any
-    view: View
-    classes: tuple[Calls, ...]
-
-
-class Part(NamedTuple):
-    """The part of a run that one thread does."""
+class Share(NamedTuple):
+    """The share of a run that one thread does."""
 
     threads: int
     thread: int
@@ -112,7 +87,7 @@ DERIVED: dict[str, Callable[[Shape, State], int]] = {
     "wheel_cells": lambda _, state: state.wheel.size,
     "awake_words": lambda _, state: state.awake.size,
     "traced": lambda _, state: int(state.trace_first.size > 0),
-    "part": lambda s, _: s.part,
+    "work_rows": lambda s, _: s.work_rows,
     "turn_row": lambda s, _: s.turn_row,
     "flow_size": lambda _, state: state.flow.shape[1],
     "ahead_size": lambda _, state: state.ahead.shape[1],
@@ -130,43 +105,13 @@ DERIVED: dict[str, Callable[[Shape, State], int]] = {
 }
 """Sizes that follow from others and from the arrays."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
-SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
+SIZES = (*Shape._fields, *DERIVED, *Share._fields, *Packing._fields, "packed")
 FINITE = ("finite", "receive_buffer")
 """Whether terminals have finite receive buffers, and their rows (`terminals.finite_buffers`)."""
 FIELDS = (*SIZES, *State._fields, *CALLS, *MulticastState._fields, *FINITE)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
 ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64, "receive_buffer": np.int64}
 """Fields that are arrays, and the type of their numbers."""
-
-
-def _calls(program: Program) -> dict[str, Any]:
-    """Addresses and sizes by which compiled code calls: of the routing, and a row for each class of traffic."""
-    rows = np.zeros((len(program.classes), at.CALL_FIELDS), np.int64)
-    for row, c in zip(rows, program.classes, strict=True):
-        row[:3] = c.destination.address, c.pattern_own.ctypes.data, c.pattern_own.size
-        row[3:6] = c.process.address, c.process_own.ctypes.data, c.process_own.size
-        row[6] = c.draws
-    routing = {"relation": program.relation, "start": program.start, "routing_view": program.view}
-    return {**{name: thing.address for name, thing in routing.items()}, "class_calls": rows}
-
-
-def _plain_calls(program: Program) -> dict[str, Any]:
-    """The same for plain Python: functions and arrays themselves, where compiled code has numbers."""
-    relation, start = program.relation, program.start
-
-    def destination_of(c: Calls) -> Callable[..., int]:
-        return lambda own, size, source, draw: c.destination(own, source, draw)
-
-    def process_of(c: Calls) -> Callable[..., int]:
-        return lambda own, size, memory, key: c.process(own, memory[:MEMORY_WORDS], key)
-
-    rows = [(destination_of(c), c.pattern_own, 0, process_of(c), c.process_own, 0, c.draws, 0) for c in program.classes]
-    return {
-        "relation": lambda view, here, head, out: relation(view, here, head[:HEADER_FIELDS], out.reshape(-1, 4)),
-        "start": lambda view, head, draw, queue: start(view, head[:HEADER_FIELDS], draw, queue),
-        "routing_view": program.view,
-        "class_calls": [value for row in rows for value in row],
-    }
 
 
 class Memory(RecordMemory):
@@ -179,11 +124,11 @@ class Memory(RecordMemory):
         shape: Shape,
         state: State,
         program: Program,
-        part: Part | None = None,
+        share: Share | None = None,
         multicast: MulticastState | None = None,
     ) -> None:
         self.shape, self.program, self.multicast = shape, program, multicast
-        self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
+        self.share = share or Share(1, 0, 0, shape.routers, 0, 0)
         packing = NOT_PACKED
         if state.sets.size:
             packing = packing_of(shape, state.lane, state.out_vc, state.length, state.routes.size)
@@ -204,9 +149,9 @@ class Memory(RecordMemory):
             self.replace(**group._asdict() if group is not None else {})
         self.replace(**{name: of(self.shape, state) for name, of in DERIVED.items()})
         if DISABLED:
-            self.__dict__.update(_plain_calls(self.program))
+            self.__dict__.update(plain_calls(self.program))
         else:
-            self.replace(**_calls(self.program))
+            self.replace(**addresses(self.program))
         if self.share.threads > 1:
             self.replace(route_ports=0, together=0)  # threads that kept routes in one table would meet there
         self.plain = self._has(PLAIN)
@@ -334,50 +279,3 @@ else:
             return only_for(_memory_type(None), kernel(function).made, 0)
 
         return Later(function, chosen)
-
-
-def _by_address(builder, function, *words):
-    word = ir.IntType(64)
-    return builder.call(builder.inttoptr(function, ir.FunctionType(word, [word] * len(words)).as_pointer()), words)
-
-
-@instruction(_by_address)
-def _call(function, a, b, c, d):
-    """Call a function by its address."""
-    return function(a, b, c, d)
-
-
-@instruction(lambda builder, array, index: builder.ptrtoint(builder.gep(array, [index]), ir.IntType(64)))
-def _place(array, index):
-    """Address of an element; in plain Python the array from there on."""
-    return array[index:]
-
-
-@kernel
-def ask_relation(m, r, p):
-    """Candidates of packet p at router r, written to `query`."""
-    here = r if m.subnets == 1 else r % m.subnet_routers
-    return _call(m.relation, m.routing_view, here, _place(m.packet, p), _place(m.query, 0))
-
-
-@kernel
-def ask_start(m, p, draw, r):
-    """Run the start hook for packet p; the queues that it reads are in `waiting`: one router's, or of r's block."""
-    first = r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0
-    _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
-
-
-@kernel
-def ask_destination(m, c, source, draw):
-    """Destination terminal of a packet of class c, of a draw that is divided among those that it distinguishes."""
-    row = c * at.CALL_FIELDS
-    own, size = m.class_calls[row + 1], m.class_calls[row + 2]
-    return _call(m.class_calls[row], own, size, source, below(draw, m.class_calls[row + 6]))
-
-
-@kernel
-def ask_process(m, c, i):
-    """Creation cycle of the next packet of source i, of class c."""
-    row = c * at.CALL_FIELDS
-    own, size = m.class_calls[row + 4], m.class_calls[row + 5]
-    return _call(m.class_calls[row + 3], own, size, _place(m.memory, i * MEMORY_WORDS), m.process_key[i])

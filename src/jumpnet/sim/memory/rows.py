@@ -12,7 +12,8 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
 
 __all__ = [
-    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of",
+    "answer_of", "arrivals_of", "batch_of", "bid_of", "calls_of", "candidate_of", "counters_at", "delivery_of",
+    "due_of",
     "event_of", "flits_of", "free_of", "heads_of", "held_of", "in_list", "injector_of", "lacking_of", "lane_at",
     "lane_of", "mail_at", "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of",
     "place_at", "plan_of", "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "slot_after",
@@ -28,7 +29,7 @@ out_vc_of = named_rows("out_vc", fields.OutVcRow._fields, 32, ("out_vcs", at.OUT
 heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
 standing_of = named_rows("standing", (), 64, ("lanes", "buffer"))
 """By slot, where the head there stands (`memory.standing`)."""
-wants_of = named_rows("wants", (), 64, ("lanes", "want_words"))
+wants_of = named_rows("wants", fields.WantsRow._fields, 64, ("lanes", "want_words"))
 due_of = named_rows("due", (), 32, ("cells",))
 free_of = named_rows("free", (), 64, ("out_vc_words",))
 arrivals_of = named_rows("arrival", (), 32, ("out_vcs",))
@@ -57,6 +58,8 @@ injector_of = named_rows("injector", fields.InjectorRow._fields, 64, ("classes",
 """By injection port and message class."""
 receive_buffer_of = named_rows("receive_buffer", fields.ReceiveBufferRow._fields, 64, (2,))
 """By terminal and message class."""
+calls_of = named_rows("class_calls", fields.CallsRow._fields, 64, (at.CALL_FIELDS,))
+"""By class of traffic."""
 trace_of = named_rows("trace", fields.TraceRow._fields, 64, (len(fields.TraceRow._fields),))
 
 # Messages.
@@ -86,7 +89,7 @@ def slot_after(m, slot):
 @inlined
 def bid_of(m, k):
     """Bid k of the router at work."""
-    return bid_at(m, at.REQUEST_FIELDS * m.part + at.BID_FIELDS * k)
+    return bid_at(m, at.REQUEST_FIELDS * m.work_rows + at.BID_FIELDS * k)
 
 
 @inlined

@@ -78,7 +78,7 @@ def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
     lanes = 5 * vcs
     return {
         "inputs": 5, "outputs": 5, "link_inputs": 4, "link_outputs": 4, "vcs": vcs, "class_vcs": vcs,
-        "lanes": lanes, "input_lanes": lanes, "out_vcs": lanes, "link_out_vcs": 4 * vcs, "part": 2 * lanes,
+        "lanes": lanes, "input_lanes": lanes, "out_vcs": lanes, "link_out_vcs": 4 * vcs, "work_rows": 2 * lanes,
         "cells": -(-lanes // at.CELLS) * at.CELLS, "turn_row": 16, "buffer": 8, "lane_stride": 16,
         "rd": 1, "va": 1, "sa": 1, "st": 1, "terminal_link": 1, "credit": 0, "cut_through": 0, "reuse_empty": 0,
         "batch": 500, "lengths": 1, "start_looks": 0,

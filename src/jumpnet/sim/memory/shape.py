@@ -167,7 +167,7 @@ class Shape(NamedTuple):
     @property
     def want_words(self) -> int:
         """Numbers in a lane's row of `wants`."""
-        return (3 if self.bubble else 2) * self.out_vc_words + 2
+        return at.WANTS_FIELDS + (3 if self.bubble else 2) * self.out_vc_words
 
     @property
     def turn_row(self) -> int:
@@ -175,8 +175,8 @@ class Shape(NamedTuple):
         return -(-(2 * self.switch_inputs + self.switch_outputs + self.diagonals) // 16) * 16
 
     @property
-    def part(self) -> int:
-        """Numbers of a part of `work`: one for each lane and output VC, or for each input or output of the switch."""
+    def work_rows(self) -> int:
+        """Rows of a table in `work`: one for each lane and output VC, or for each input or output of the switch."""
         return max(self.lanes + self.out_vcs, self.switch_inputs, self.switch_outputs)
 
     @property

@@ -10,8 +10,8 @@ of routers.
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import stay_apart
-from jumpnet.sim.memory.record import ask_start
+from jumpnet.sim.memory.calls import ask_start
+from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
 __all__ = ["count_credits", "drawn_for", "start"]
@@ -42,7 +42,7 @@ def drawn_for(m, p):
     packet = packet_at(m, p)
     i = packet.from_terminal
     if m.kinds == at.SEVERAL:
-        i += m.kind_row[packet.kind & 15] * m.terminals
+        i += m.kind_row[packet.kind & at.KIND] * m.terminals
     return draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1))
 
 

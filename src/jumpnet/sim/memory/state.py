@@ -31,8 +31,7 @@ class State(NamedTuple):
     active: I64
     """(words,) routers with a lane that will be due."""
     wants: I64
-    """(R * lanes, want_words) output VCs a waiting head may have (normal, escape), next state, all alike; where there
-    are bubbles, then the output VCs by which it enters a ring."""
+    """(R * lanes, want_words) what the head of each lane asks for."""
     turn: I16
     """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
     packet: I64
@@ -42,7 +41,7 @@ class State(NamedTuple):
     the cycle it entered the network in, and once it has arrived its latency."""
     terminal: I64
     """(T, TERMINAL_FIELDS)."""
-    memory: I64
+    process_memory: I64
     """(sources, MEMORY_WORDS) of the injection processes; sources as in `Shape.sources`, T for each class."""
     process_key: I64
     """(sources,) keys of creation times."""
@@ -115,7 +114,7 @@ class State(NamedTuple):
     arrival: I32
     """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
-    """Scratch of one router; parts start at multiples of lanes + output VCs."""
+    """Scratch of one router: `work_rows` rows of requests, then as many of bids."""
     routes: I16
     """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were
     told at a router, by destination; 0 where none has asked (`sets.routes`)."""

@@ -8,8 +8,9 @@ are the same for any number of threads. `team` deals the work out.
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all
+from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.fields import MailRow
+from jumpnet.sim.memory.instructions import add_for_all, let_others_run, read_of_all
 from jumpnet.sim.memory.rows import counters_at, mail_at
 
 __all__ = ["agree", "epoch_cycles", "mail", "meet"]
@@ -37,7 +38,7 @@ def meet(m):
 
 @inlined
 def epoch_cycles(m):
-    """Cycles of an epoch: one where sources look at queues, or where the order of deliveries counts."""
+    """Cycles of an epoch: one where packets are posted from outside, as the order of their deliveries counts."""
     return m.lookahead if m.delivery_rows == 0 else 1
 
 

@@ -40,7 +40,7 @@ def add_branch(m, r, b, p, first, count):
         wants[w] = 0
     for o in range(first, first + count):
         wants[o >> 6] |= bit64(o)
-    wants[2 * m.out_vc_words + 1] = 1
+    wants.alike = 1
 
 
 @kernel
@@ -90,7 +90,7 @@ def follow_tree(m, r, b, p, message, place):
             add_sink(m, r, b, p, x)
             takers += 1
     joins = here.branches + takers > (here.branches == 0)
-    if message >= 0 and packet_at(m, p).role == msg.DATA and joins and message_at(m, message).ack == 2:
+    if message >= 0 and packet_at(m, p).role == msg.DATA and joins and message_at(m, message).ack == msg.COMBINED:
         register(m, r, message, place, here.branches + takers)
 
 

@@ -5,8 +5,8 @@ The twins are `reference.router.Router.route` and `reference.router.Router.alloc
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage, begins
+from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
 from jumpnet.sim.router.route_computation import chooses_late, find_candidates, take_head
 from jumpnet.sim.router.vc_allocation import choose_out_vc

@@ -9,7 +9,8 @@ branch. Serves wherever switch allocation is one input-first pass and the lanes 
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, past, stay_apart
+from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, past
+from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
 from jumpnet.sim.memory.rows import (
     counters_at,

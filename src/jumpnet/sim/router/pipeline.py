@@ -12,9 +12,10 @@ What each stage does is in a file of its own, in the order of the stages:
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
+from jumpnet.sim.memory.bits import lowest, not_after
 from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
+from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
@@ -96,7 +97,7 @@ def in_order_of_lanes(m, bids):
     for k in range(1, bids):
         i = k
         while i > 0 and place_in_order(m, i - 1) > place_in_order(m, i):
-            start = at.REQUEST_FIELDS * m.part + at.BID_FIELDS * i
+            start = at.REQUEST_FIELDS * m.work_rows + at.BID_FIELDS * i
             for x in range(start, start + at.BID_FIELDS):
                 m.work[x - at.BID_FIELDS], m.work[x] = m.work[x], m.work[x - at.BID_FIELDS]
             i -= 1

@@ -8,8 +8,8 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES, NORMAL
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
+from jumpnet.sim.memory.calls import ask_relation, ask_start
 from jumpnet.sim.memory.packets import first_vc, sink_output
-from jumpnet.sim.memory.record import ask_relation, ask_start
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, start
 
@@ -102,14 +102,14 @@ def want_sinks(m, r, b, p):
         first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + low
         for o in range(first, first + count):
             wants[o >> 6] |= bit64(o)
-    wants[2 * m.out_vc_words] = packet.state
+    wants.next_state = packet.state
 
 
 @inlined
 def want_candidates(m, r, b, p, n):
     """Put the n candidates in `query` into the wanted output VCs of lane b, with the next state if they agree on it."""
     packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
-    wants[2 * m.out_vc_words] = first.next_state
+    wants.next_state = first.next_state
     for k in range(n):
         asked = candidate_of(m, k)
         port, v = asked.port, asked.vc
@@ -121,9 +121,9 @@ def want_candidates(m, r, b, p, n):
             part = m.out_vc_words if asked.kind & ESCAPE != 0 else 0
             wants[part + (o >> 6)] |= bit64(o)
             if m.bubble > 0 and asked.kind & ENTERS != 0:
-                wants[2 * m.out_vc_words + 2 + (o >> 6)] |= bit64(o)
+                wants[2 * m.out_vc_words + (o >> 6)] |= bit64(o)
             if asked.next_state != first.next_state:
-                wants[2 * m.out_vc_words + 1] = 0
+                wants.alike = 0
 
 
 @inlined
@@ -159,12 +159,9 @@ def find_candidates(m, r, b, t):
             ask_start(m, p, r % m.subnet_routers if m.subnets > 1 else r, r)
         else:
             start(m, p, r, -1)
-    for w in range(2 * m.out_vc_words):
+    for w in range((3 if m.bubble > 0 else 2) * m.out_vc_words):
         wants[w] = 0
-    if m.bubble > 0:
-        for w in range(m.out_vc_words):
-            wants[2 * m.out_vc_words + 2 + w] = 0
-    wants[2 * m.out_vc_words + 1] = 1
+    wants.alike = 1
     n = ask_relation(m, r, p)
     if n == 0:
         if m.sink_router[packet.to_terminal] != r:
@@ -197,8 +194,8 @@ def route(m, r, b, t):
 def settle_state(m, r, b, p, o):
     """Give packet p of lane b the next state of the candidate that output VC o came from."""
     packet, wants = packet_at(m, p), wants_of(m, r, b)
-    if wants[2 * m.out_vc_words + 1] == 1:
-        packet.state = wants[2 * m.out_vc_words]
+    if wants.alike == 1:
+        packet.state = wants.next_state
         return
     port = o // m.vcs
     v = o - port * m.vcs - first_vc(m, packet)

@@ -19,11 +19,11 @@ from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 
 __all__ = [
-    "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
+    "OPEN", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
 ]  # fmt: skip
 
 # How far a bid has come.
-BIDS = 0
+OPEN = 0
 PICKED = 1
 """It is the choice of the side that chooses first."""
 WON = 2
@@ -158,13 +158,13 @@ def leave_out(m, r, n, won):
         if not apart or bid.output == grant.output:
             bid.status = OUT
         elif bid.status == PICKED:
-            bid.status = BIDS
+            bid.status = OPEN
 
 
 @inlined
 def granted(m, i):
     """The bid that was granted after i others."""
-    return bid_of(m, m.work[m.part + i])
+    return bid_of(m, m.work[m.work_rows + i])
 
 
 @kernel
@@ -175,29 +175,29 @@ def allocate_switch(m, r, n, t):
     """
     if none_meet(m, n):
         for k in range(n):
-            m.work[m.part + k] = k
+            m.work[m.work_rows + k] = k
             move_turns_of(m, r, bid_of(m, k))
         return n
     inputs_choose = m.allocator == at.INPUT_FIRST
     grants = 0
     for k in range(n):
-        bid_of(m, k).status = BIDS
+        bid_of(m, k).status = OPEN
     for iteration in range(m.iterations):
         if m.allocator == at.PIM:
             draw_turns(m, r, n, t * m.iterations + iteration)
-        choose(m, r, n, inputs_choose, BIDS)
+        choose(m, r, n, inputs_choose, OPEN)
         choose(m, r, n, not inputs_choose, PICKED)
         first = grants
         for k in range(n):
             bid = bid_of(m, k)
             if bid.status == WON:
                 bid.status = OUT
-                m.work[m.part + grants] = k
+                m.work[m.work_rows + grants] = k
                 grants += 1
         for i in range(first, grants):
             won = granted(m, i)
             if iteration == 0 or m.allocator != at.ISLIP:
                 move_turns_of(m, r, won)
             if iteration + 1 < m.iterations:
-                leave_out(m, r, n, m.work[m.part + i])
+                leave_out(m, r, n, m.work[m.work_rows + i])
     return grants

@@ -9,12 +9,13 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at
-from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted, stay_apart
+from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
+from jumpnet.sim.memory.calls import ask_relation
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
+from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.packets import first_vc, order_of
-from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import (
     candidate_of,
     due_of,
@@ -45,7 +46,7 @@ def takes(m, r, b, o, flits, t):
     if m.cut_through == 0 and m.reuse_empty == 0:
         return True
     out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
-    if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 6)] & bit64(o) != 0:
+    if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
     if m.packed == 1:
         return count_at(m, r, m.credits, m.flit_bits, o) >= room
@@ -96,11 +97,12 @@ def by_rank(m, r, b, part, flits, t):
 
 
 @kernel
-def by_order(m, r, p, b, kind, least, flits, t):
+def by_order(m, r, b, kind, least, flits, t):
     """Of the candidates that are free and take the packet, of which `least` is the lowest, the relation's first.
 
     The lowest at its destination, by a plan, and where the output at the next router says which virtual channels.
     """
+    p = lane_of(m, r, b).packet
     n = ask_relation(m, r, p) if planned(m, p) == 0 and m.by_output == 0 else 0
     first = first_vc(m, packet_at(m, p))
     for k in range(n):
@@ -135,13 +137,12 @@ def choose_out_vc(m, r, b, t):
     needs_room = m.cut_through == 1 or m.reuse_empty == 1
     if m.out_vc_words == 1 and m.selection == at.ROUND_ROBIN and not needs_room:
         return first_free(m, r, b, wants_of(m, r, b)[0], wants_of(m, r, b)[1])
-    p = lane_of(m, r, b).packet
-    flits = packet_at(m, p).length if m.cut_through == 1 else 1
+    flits = packet_at(m, lane_of(m, r, b).packet).length if m.cut_through == 1 else 1
     none = at.NONE_FREE
     for kind in range(2):
         o = by_rank(m, r, b, kind * m.out_vc_words, flits, t)
         if o >= 0:
-            return by_order(m, r, p, b, kind, o, flits, t) if m.selection == at.FIRST else o
+            return by_order(m, r, b, kind, o, flits, t) if m.selection == at.FIRST else o
         none = max(none, o)
     return none
 

@@ -11,7 +11,7 @@ from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
-from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
+from jumpnet.sim.router.switch_allocation import OPEN, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
 
 __all__ = ["sweep_out_vcs", "sweep_switch"]
@@ -60,11 +60,11 @@ def sweep_switch(m, r, n):
     first, grants = -1, 0
     square = max(there(m, r, INPUTS, m.input_speedup), there(m, r, OUTPUTS, m.output_speedup))
     for k in range(n):
-        bid_of(m, k).status = BIDS
+        bid_of(m, k).status = OPEN
     while True:
         best = -1
         for k in range(n):
-            if bid_of(m, k).status == BIDS and (best < 0 or meets_first(m, r, k, best, square)):
+            if bid_of(m, k).status == OPEN and (best < 0 or meets_first(m, r, k, best, square)):
                 best = k
         if best < 0:
             break
@@ -77,7 +77,7 @@ def sweep_switch(m, r, n):
     for k in range(n):
         if bid_of(m, k).status == WON:
             move_turns_of(m, r, bid_of(m, k))
-            m.work[m.part + grants] = k
+            m.work[m.work_rows + grants] = k
             grants += 1
     return grants
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in, put, put_count, word_at
-from jumpnet.sim.memory.bits import count, lowest, member, prefetch, rest, shifted, stay_apart
+from jumpnet.sim.memory.bits import count, lowest, member, rest, shifted
+from jumpnet.sim.memory.instructions import prefetch, stay_apart
 from jumpnet.sim.memory.rows import (
     answer_of,
     arrivals_of,

@@ -52,8 +52,8 @@ def ask_and_keep(m, r, b):
         m.states[slot] = state
     place = place_of(m, r, b, p)
     told, alone = packet.destination != r, m.outputs - m.link_outputs == 1
-    if place > 0 and (told or alone) and wants[1] == 0 and wants[3] == 1:
-        keep_answer(m, place, wants[0], wants[2])
+    if place > 0 and (told or alone) and wants[1] == 0 and wants.alike == 1:
+        keep_answer(m, place, wants[0], wants.next_state)
 
 
 @inlined
@@ -79,4 +79,4 @@ def remember(m, r, b, answer):
     """Write what the head of lane b of router r wants, as `route` does: it must wait."""
     if answer > 0:
         wants, kept = wants_of(m, r, b), answer_of(m, answer)
-        wants[0], wants[1], wants[2], wants[3] = kept.wants, 0, kept.next_state, 1
+        wants[0], wants[1], wants.next_state, wants.alike = kept.wants, 0, kept.next_state, 1

@@ -227,7 +227,7 @@ def end_holders(m, first, won, tails, shift):
 @inlined
 def won_at(m, k):
     """The place of `work` of the k-th set of routers that `pick` finds: after the requests of heads."""
-    return at.REQUEST_FIELDS * m.part + k
+    return at.REQUEST_FIELDS * m.work_rows + k
 
 
 @inlined

@@ -18,7 +18,7 @@ def reply(m, p, cycle):
     request = packet_at(m, p)
     i = request.to_terminal if m.subnets == 1 else request.to_terminal % m.terminals
     terminal = terminal_of(m, i)
-    flits, kind = m.kind_reply[request.kind & 15], request.kind & 15 | 1
+    flits, kind = m.kind_reply[request.kind & at.KIND], request.kind & at.KIND | 1
     q = new_packet(m, i, request.from_terminal, cycle + m.reply_delay, flits, terminal.replies, kind)
     terminal.replies += 1
     if request.kind & at.MEASURED:
@@ -92,7 +92,7 @@ def count_measured(m, p, latency, network, flit_sum):
     count_sums(m, COUNTER.latency_sum, p, latency, network, flit_sum)
     cells = 0
     if m.kinds == at.SEVERAL:
-        cells = m.kind_row[packet.kind & 15] * at.HISTOGRAMS * m.histogram_cells
+        cells = m.kind_row[packet.kind & at.KIND] * at.HISTOGRAMS * m.histogram_cells
     if packet.kind & 1 == 1:
         counter.replies_measured += 1
         count_sums(m, COUNTER.reply_latency_sum, p, latency, network, flit_sum)

@@ -39,7 +39,7 @@ def is_kept(m, o, p):
     if m.finite == 0 or o < m.link_out_vcs:
         return False
     packet = packet_at(m, p)
-    room = receive_buffer_of(m, packet.to_terminal * m.classes + ((packet.kind & 15) >> 1))
+    room = receive_buffer_of(m, packet.to_terminal * m.classes + ((packet.kind & at.KIND) >> 1))
     if room.spare > 0:
         room.spare -= 1
         return False

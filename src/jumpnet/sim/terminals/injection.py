@@ -10,11 +10,12 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
+from jumpnet.sim.memory.calls import ask_destination, ask_process, ask_relation
 from jumpnet.sim.memory.clock import cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import ask_destination, ask_process, ask_relation, memory_at
+from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import (
     candidate_of,
     counters_at,
@@ -52,7 +53,7 @@ def next_creation(m, i):
         start = m.queue_start[i * m.queue_limit + number % m.queue_limit]
         if start > cycle:
             cycle = start
-            m.memory[i * MEMORY_WORDS + LAST] = cycle
+            m.process_memory[i * MEMORY_WORDS + LAST] = cycle
     terminal.next_creation = cycle
 
 
