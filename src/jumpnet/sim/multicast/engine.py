@@ -21,6 +21,7 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
 from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
@@ -168,10 +169,7 @@ class MulticastEngine(Engine):
             raise JumpnetError("multicast: acknowledged packets without a plan found, a plan expected")
         if (np.asarray(messages.ack) == COMBINED).any():
             check_combining(self.network)
-        longest, room = int(np.max(messages.flits)), self.config.buffer_flits
-        if self.config.flow_control == "cut_through" and longest > room:
-            found = f"buffer_flits {room} found, at least {longest} (a whole packet)"
-            raise JumpnetError(f"{found} expected by cut_through")
+        require_room(self.shape, messages.flits)
 
     @property
     def over(self) -> bool:

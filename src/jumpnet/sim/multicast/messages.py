@@ -22,9 +22,13 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
-    "COMBINED", "DIRECT", "NO_ACK", "Ends", "Forest", "Messages", "check_channels", "check_combining",
+    "COMBINED", "DIRECT", "MOST_SINKS", "NO_ACK", "Ends", "Forest", "Messages", "check_channels", "check_combining",
     "check_settings", "forest", "routing_of",
 ]  # fmt: skip
+
+
+MOST_SINKS = 62
+"""Of a router: its receivers are a set in one word."""
 
 
 class Forest(NamedTuple):
@@ -198,10 +202,6 @@ def check_channels(trees: Forest, vcs: int) -> None:
     """Raise JumpnetError for plans that name more virtual channels than there are."""
     if (most := int(trees.vc.max(initial=0))) >= vcs:
         raise JumpnetError(f"multicast: {vcs} virtual channels found, {most + 1} expected by plans")
-
-
-MOST_SINKS = 62
-"""A router's receivers are a set in one word."""
 
 
 def check_combining(net: Network) -> None:

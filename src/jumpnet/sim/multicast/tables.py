@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
-from jumpnet.sim.memory.allocate import lane_numbers
+from jumpnet.sim.memory.allocate import index_in_router, lane_numbers
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
 from jumpnet.sim.memory.state import MulticastState
@@ -44,8 +44,7 @@ def first_multicast_state(
     require(8 * pairs, f"trees between {net.endpoints} terminals")
     spread, none = max(1, int(net.sinks.max(initial=0))), np.zeros(0, np.int64)
     sink = np.full((net.routers, spread), -1, np.int64)
-    number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
-    sink[net.sink_router, number] = np.arange(net.endpoints)
+    sink[net.sink_router, index_in_router(net.sink_router)] = np.arange(net.endpoints)
     return MulticastState(
         ack_flits=cast.ack_flits,
         ack_delay=cast.ack_delay_cycles,

@@ -18,8 +18,9 @@ from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.memory.allocate import index_in_router
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.sim.multicast.messages import Ends, Forest, forest
+from jumpnet.sim.multicast.messages import MOST_SINKS, Ends, Forest, forest
 from jumpnet.sim.resolve.channels import bound_with
 
 __all__ = ["Trees", "trees_for"]
@@ -88,8 +89,7 @@ class Trees:
         self._numbers: dict[tuple[int, tuple[int, ...], Maker], int] = {}
         self._forest: Forest | None = None
         self._replies: dict[tuple[int, int], int] = {}
-        index = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
-        self._router, self._bit = net.sink_router.tolist(), (1 << index).tolist()
+        self._router, self._place = net.sink_router.tolist(), index_in_router(net.sink_router).tolist()
 
     def number(self, source: int, destinations: Sequence[int], answered: bool = False, alone: bool = False) -> int:
         """Number of the plan from a terminal to others; `answered` makes plans for direct acknowledges too; `alone`: a
@@ -101,7 +101,7 @@ class Trees:
             found = self._numbers[key] = len(self.plans)
             masks: dict[int, int] = {}
             for terminal in key[1]:
-                masks[self._router[terminal]] = masks.get(self._router[terminal], 0) | self._bit[terminal]
+                masks[self._router[terminal]] = masks.get(self._router[terminal], 0) | 1 << self._place[terminal]
             self.plans.append(make(int(self.network.terminal_router[source]), list(masks)))
             self.ends.append(Ends(source, masks))
         if answered:
@@ -114,7 +114,12 @@ class Trees:
         """Terminals that receive, those that nobody named included."""
         first = np.searchsorted(self.network.sink_router, np.arange(self.network.routers))
         masks = self.ends[number].sinks
-        return [int(first[r]) + x for r in self.plans[number].receivers for x in range(62) if masks.get(r, 1) >> x & 1]
+        return [
+            int(first[r]) + x
+            for r in self.plans[number].receivers
+            for x in range(MOST_SINKS)
+            if masks.get(r, 1) >> x & 1
+        ]
 
     def forest(self) -> Forest:
         """All plans so far, side by side."""
