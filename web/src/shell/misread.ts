@@ -34,13 +34,13 @@ export function unshown(asked: State, shown: State, keys: Keys, names: Readonly<
 }
 
 /** The values of a key, in words. */
-function expected({ initial, least, most, choices, form }: Key): string {
+function expected({ initial, least, most, choices, form, like }: Key): string {
   if (Array.isArray(initial)) return "whole numbers joined by dots";
   if (typeof initial === "boolean") return "true or false";
   if (typeof initial === "number") {
     const kind = Number.isInteger(initial) ? "a whole number" : "a number";
     return least === undefined ? kind : most === undefined ? `${kind} from ${least} on` : `${kind} from ${least} to ${most}`;
   }
-  if (form) return "numbers as the page writes them";
+  if (form) return like ?? "numbers as the page writes them";
   return `one of ${choices!.filter(Boolean).join(", ")}`;
 }

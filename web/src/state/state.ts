@@ -25,6 +25,8 @@ export interface Key {
   readonly choices?: readonly string[];
   /** What a text must look like that is none of a list. */
   readonly form?: RegExp;
+  /** What such a text is, for people. */
+  readonly like?: string;
 }
 
 const COUNT = /^\d{1,15}$/;

@@ -6,10 +6,13 @@ import type { App } from "../shell/panel";
 import type { Offered } from "../sim/simulation";
 import type { State } from "../state/state";
 import { worstFor, type Choices } from "./chosen";
+import { NO_CURVE } from "./curve_points";
 import { FROM_START } from "./reached";
 import { TrafficChoice } from "./traffic";
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
+/** Another run: from cycle 0, and without points of this one. */
+const ANEW = { ...FROM_START, ...NO_CURVE };
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 
 /** Whether loads are drawn as heat, and not single flits. */
@@ -33,17 +36,17 @@ export class Levers {
 
   constructor(private readonly app: App) {
     const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
-    const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...FROM_START });
+    const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...ANEW });
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => this.reroute(routing) });
     this.traffic = new TrafficChoice(app, anew("traffic"));
     this.vcs = slider({
       label: "Virtual channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
-      change: (k) => app.set({ vcs: this.counts[k]!, ...FROM_START }),
+      change: (k) => app.set({ vcs: this.counts[k]!, ...ANEW }),
     });
-    this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
+    this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...ANEW }) });
     this.buffer = slider({
       label: "Buffer depth", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
-      change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...FROM_START }),
+      change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...ANEW }),
     });
     this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
     this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
@@ -64,7 +67,7 @@ export class Levers {
       control.disable(all.length > 1 ? "" : "This page has no other runs of that routing.");
     }
     const broken = brokenOf(state, net);
-    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set({ ...MENDED, ...FROM_START })))] : []));
+    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set({ ...MENDED, ...ANEW })))] : []));
   }
 
   /** The controls that any network has, as the state has them. */
@@ -86,6 +89,6 @@ export class Levers {
     const { traffic } = this.app.state;
     const worst = worstFor(routing);
     const follows = traffic.startsWith(worstFor("")) && this.held?.patterns.includes(worst);
-    this.app.set({ routing, vcs: 0, ...(follows ? { traffic: worst } : {}), ...FROM_START });
+    this.app.set({ routing, vcs: 0, ...(follows ? { traffic: worst } : {}), ...ANEW });
   }
 }
