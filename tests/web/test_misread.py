@@ -16,7 +16,7 @@ SAID = {
     "seed=1.5": "seed=1.5 found, a whole number from 0 to 4294967295 expected.",
     "network.distance=yes": "network.distance=yes found, true or false expected.",
     "picked=a": "picked=a found, whole numbers joined by dots expected.",
-    "picked=3.99": "picked=3.99 found, which torus:4x4 does not have; picked=3 is shown.",
+    "picked=3.99": "picked=3.99 found, routers 0 to 15 of torus:4x4 expected; picked=3 is shown.",
     "picked=3.3": "picked=3.3 found, each router once expected; picked=3 is shown.",
     "space": "space found, a key and its value as in view=space expected.",
     "routing=torus.dutao": "routing=torus.dutao found, a routing of torus:4x4 expected; did you mean torus.duato?",
@@ -61,6 +61,51 @@ def test_a_notice_stays_until_it_is_closed_or_something_else_is_opened(shown: Ca
         else:
             it.page.get_by_label("Size").select_option("torus:8x8")
         it.page.wait_for_function("() => !document.querySelector('#refused')")
+
+
+ELSEWHERE = {
+    "traffic=tornaod": (
+        "traffic tornaod found, which does not suit torus:4x4, perhaps tornado is meant; traffic is uniform now.",
+        "",
+    ),
+    "vcs=63": ("vcs=63 found, 2, 3, 4, 5, 6, 7, 8 expected of torus.dateline; it is 2 now.", ""),
+    "simulate.preset=boks": ("preset boks found, booksim, yang2001, jump1 expected; it is booksim now.", ""),
+    "multicast.to=own&multicast.receivers=3.99": (
+        "multicast.receivers=3.99 found, routers 0 to 15 of torus:4x4 expected; multicast.receivers=3 is shown.",
+        "&multicast.to=own&multicast.receivers=3",
+    ),
+    "multicast.source=16": ("multicast.source=16 found, routers 0 to 15 of torus:4x4 expected; it is left out.", ""),
+    "faults.links=0.9999": (
+        "faults.links=0.9999 found, channels of links of torus:4x4 expected; faults.links=0 is shown.",
+        "&faults.links=0",
+    ),
+    "network.path=0.1.16.2": (
+        "network.path=0.1.16.2 found, routers 0 to 15 of torus:4x4 expected; network.path=0.1 is shown.",
+        "&network.path=0.1",
+    ),
+    "deadlock.cycle=9999": (
+        "deadlock.cycle=9999 found, which torus:4x4 does not have; deadlock.cycle=10 is shown.",
+        "&deadlock.cycle=10",
+    ),
+}
+
+
+@pytest.mark.parametrize("panel", ["network", "route", "papers"])
+@pytest.mark.parametrize("rest", ELSEWHERE)
+def test_it_is_told_wherever_the_page_is_opened(rest: str, panel: str, shown: Callable[..., Shown]) -> None:
+    """Where another panel uses it, too; and the link becomes what would be shown."""
+    opened = "" if panel == "network" else f"&panel={panel}"
+    it = shown(f"net=torus:4x4{opened}&{rest}")
+    words, left = ELSEWHERE[rest]
+    it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    assert it.part() == f"net=torus:4x4{opened}{left}" and it.errors == []
+
+
+@pytest.mark.parametrize("rest", ["traffic=tornado&vcs=3", "traffic=worst", "multicast.receivers=3", "deadlock.vc=1"])
+def test_nothing_is_told_of_what_there_is(rest: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:4x4&{rest}")
+    it.page.wait_for_timeout(600)
+    assert _said(it) == "" and it.part() == f"net=torus:4x4&{rest}" and it.errors == []
 
 
 @pytest.mark.parametrize(

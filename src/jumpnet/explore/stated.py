@@ -24,8 +24,6 @@ __all__ = ["check_stated", "keys_of"]
 KEYS = re.compile(r'<script type="application/json" id="keys">(.*?)</script>')
 COUNT = re.compile(r"[0-9]{1,15}")
 NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")
-ROUTERS = ("picked", "network.path", "faults.routers", "multicast.receivers")
-"""Keys whose values are numbers of routers."""
 
 
 def _routing(spec: str, net: Network) -> None:
@@ -92,7 +90,7 @@ def check_stated(at: str, net: Network, keys: Mapping[str, Mapping[str, Any]]) -
             raise JumpnetError(
                 f"at: {word!r} found, {expected} expected{f'; did you mean {close!r}?' if close else ''}"
             )
-        if name in ROUTERS:
+        if keys[name].get("of") in ("routers", "way"):
             _check_routers(word, value, net)
         elif name in NAMED and value:
             try:

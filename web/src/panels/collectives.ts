@@ -4,7 +4,7 @@ import { capital, choice, el, facts, heading, note, segments } from "../shell/co
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
-import { absent, held } from "./data";
+import { absent, held, ready } from "./data";
 import { dotsOf, Player } from "./player";
 
 interface Transfers {
@@ -220,6 +220,7 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  ready: ready(ID),
   settled(state, net): Readonly<Record<string, Value>> {
     const shown = shownBy(state, net);
     if (!shown) return {};

@@ -4,7 +4,7 @@ import { button, choice, el, facts, heading, note, row, segments, table, toggle,
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
-import { held, networksToOpen, waiting } from "./data";
+import { held, networksToOpen, waiting, ready } from "./data";
 import { Player } from "./player";
 
 interface Proof {
@@ -333,6 +333,7 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  ready: ready(ID),
   settled(state, net): Readonly<Record<string, Value>> {
     const one = caseOf(state, net);
     const free = one ? one.cure : freeOf(net);

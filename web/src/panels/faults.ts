@@ -281,8 +281,8 @@ export const panel: Panel = {
   title: "Faults",
   summary: "Break links and routers, and see what is left.",
   keys: {
-    "faults.routers": { initial: [] },
-    "faults.links": { initial: [] },
+    "faults.routers": { initial: [], of: "routers" },
+    "faults.links": { initial: [], of: "links" },
     "faults.tool": { initial: "break", choices: ["break", "links"] },
     "faults.kind": { initial: "nodes", choices: Object.keys(KINDS) },
     "faults.seed": { initial: 0, least: 0, most: 3 },

@@ -6,7 +6,7 @@ import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
 import { kernels } from "../sim/held";
 import { Trees, type Tree } from "../sim/simulation";
-import { absent, held, inPage, waiting } from "./data";
+import { absent, held, inPage, waiting, ready } from "./data";
 import { dotsOf, Player } from "./player";
 import { shaded, sizes, upToOf, type Around } from "./territory";
 
@@ -335,8 +335,8 @@ export const panel: Panel = {
   keys: {
     "multicast.scheme": { initial: "SM" },
     "multicast.to": { initial: "near", choices: Object.keys(TO) },
-    "multicast.receivers": { initial: [] },
-    "multicast.source": { initial: -1, least: -1 },
+    "multicast.receivers": { initial: [], of: "routers" },
+    "multicast.source": { initial: -1, least: -1, of: "routers" },
     "multicast.click": { initial: "receivers", choices: ["receivers", "source"] },
     "multicast.count": { initial: 4, least: 1, most: 16 },
     "multicast.step": { initial: -1, least: -1, most: 999 },
@@ -345,6 +345,7 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  ready: ready(ID),
   settled(state, net): Readonly<Record<string, Value>> {
     const asked = askedBy(state, net);
     if (!asked) return {};

@@ -10,7 +10,7 @@ import { button, choice, el, facts, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
-import { held, waiting } from "./data";
+import { held, waiting, ready } from "./data";
 import { fileName, keepText, svg } from "./picture";
 
 interface Row {
@@ -242,6 +242,7 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  ready: ready(ID),
   settled: (state): Readonly<Record<string, Value>> => {
     const [all, group] = [held<Data>(ID), groupOf(state)];
     return all && group ? { "papers.group": group.name } : {};

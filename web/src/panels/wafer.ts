@@ -5,7 +5,7 @@ import type { App, Mounted, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
 import { chart, type Curve } from "./curves";
-import { absent, held } from "./data";
+import { absent, held, ready } from "./data";
 import { fileName, keepButtons, type KeyRow } from "./picture";
 import { LINES, linksOf, LOOKS, map, sentence, type Data, type Shown } from "./wafer_map";
 
@@ -226,6 +226,7 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  ready: ready(ID),
   settled(state, net): Readonly<Record<string, Value>> {
     const shown = shownBy(state, net);
     if (!shown) return {};

@@ -1,5 +1,7 @@
 /** What a link says that is not shown: what was found, what is expected, the nearest name. */
+import type { Network } from "../data/network";
 import { alike, shortened } from "../data/words";
+import { fitting, numbered } from "./fitting";
 import { parse, spelled, wordsOf, type Key, type State } from "../state/state";
 
 type Keys = Readonly<Record<string, Key>>;
@@ -21,16 +23,32 @@ export function misread(hash: string, keys: Keys): string[] {
 
 const meant = (near: string): string => (near ? `; did you mean ${near}?` : ".");
 
-/** A sentence for each key whose value the network or a panel has not, and what is shown in its place; `names`: what some keys may name. */
-export function unshown(asked: State, shown: State, keys: Keys, names: Readonly<Record<string, readonly string[]>>): string[] {
+/** What is known of some keys: what they may name, and sentences for those that a panel has looked at itself. */
+export interface About {
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  readonly said: Readonly<Record<string, string>>;
+}
+
+/** A sentence for each key whose value the network or a panel has not, and what is shown in its place. */
+export function unshown(asked: State, shown: State, net: Network, keys: Keys, { names, said: known }: About): string[] {
   return Object.keys(keys).flatMap((name) => {
     const [before, now, initial] = [asked[name]!, shown[name]!, keys[name]!.initial].map(spelled) as [string, string, string];
     if (before === now || before === initial || name === "net") return [];
+    if (known[name]) return [known[name]];
     const near = alike(before, names[name] ?? []);
-    if (near) return [`${said(name, before)} found, a ${name.split(".").at(-1)!} of ${shown.net} expected${meant(near)}`];
-    if (name === "picked" && now === [...new Set(before.split("."))].join(".")) return [`${said(name, before)} found, each router once expected; ${said(name, now)} is shown.`];
-    return [`${said(name, before)} found, which ${shown.net} does not have; ${now === initial ? "it is left out" : `${said(name, now)} is shown`}.`];
+    if (near) return [`${said(name, before)} found, a ${name.split(".").at(-1)!} of ${net.spec} expected${meant(near)}`];
+    const instead = now === initial ? "it is left out" : `${said(name, now)} is shown`;
+    return [`${said(name, before)} found, ${wrong(name, asked, net, keys)}; ${instead}.`];
   });
+}
+
+/** What is wrong with a value that a network or a panel has not. */
+function wrong(name: string, asked: State, net: Network, keys: Keys): string {
+  const [key, value] = [keys[name]!, spelled(asked[name]!)];
+  const there = spelled(fitting(asked, net, keys)[name]!);
+  if (!key.of || there === value) return `which ${net.spec} does not have`;
+  if (there === [...new Set(value.split("."))].join(".")) return `each ${key.of === "links" ? "link" : "router"} once expected`;
+  return `${numbered(key, net)} of ${net.spec} expected`;
 }
 
 /** The values of a key, in words. */

@@ -2,14 +2,14 @@
 import type { Network } from "../data/network";
 import { AbsentError, entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
-import { read, write, type Key, type State, type Value } from "../state/state";
-import { viewsOf } from "../draw/drawing";
+import { read, spelled, write, type Key, type State, type Value } from "../state/state";
 import { button, el } from "./controls";
 import { drawCommand, drawPython, oneLine } from "./elsewhere";
 import { listenToDrops } from "./dropped";
+import { fitting } from "./fitting";
 import { keepFocus } from "./focus";
 import { Head } from "./head";
-import { misread, unshown } from "./misread";
+import { misread, unshown, type About } from "./misread";
 import { keysOf, type App, type Mounted, type Panel } from "./panel";
 import { Same } from "./same";
 import { Stage } from "./stage";
@@ -51,6 +51,7 @@ export class Page implements App {
   private pending = ""; // the link that is about to be written
   private asked = "";
   private linked: State | null = null; // what the link asked for, until something is changed by hand
+  private judged: State | null = null; // that of `linked` which panels that are not open have looked at
   private notice: Notice = NOTHING; // until it is closed, or something else is opened
 
   constructor(private readonly panels: readonly Panel[]) {
@@ -124,14 +125,37 @@ export class Page implements App {
       if (this.asked !== state.net) return; // another one was asked for meanwhile
       this.net = net;
     }
-    this.state = fitting(this.state, this.net);
+    this.state = fitting(this.state, this.net, this.keys);
     const open = this.panels.find((each) => each.id === this.state.panel);
     if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
-    if (this.linked) {
-      const more = unshown(this.linked, this.state, this.keys, { routing: this.net.routings.map(({ name }) => name), ...open?.names?.(this.net) });
-      this.notice = { ...this.notice, sentences: [...new Set([...this.notice.sentences, ...more])] };
-    }
+    this.tell(open?.names?.(this.net) ?? {}, {});
     this.write(step);
+    this.shown();
+    this.showNotice();
+    if (!this.linked || this.linked === this.judged) return;
+    this.judged = this.linked;
+    for (const panel of this.panels) if (panel !== open) void this.judge(panel, this.linked);
+  }
+
+  /** What the link asked for and is not shown. */
+  private tell(names: About["names"], said: About["said"]): void {
+    if (!this.linked) return;
+    const more = unshown(this.linked, this.state, this.net, this.keys, { names: { routing: this.net.routings.map(({ name }) => name), ...names }, said });
+    this.notice = { ...this.notice, sentences: [...new Set([...this.notice.sentences, ...more])] };
+  }
+
+  /** What a link asks of a panel that is not open: once that panel knows, the link says what it would show. */
+  private async judge(panel: Panel, asked: State): Promise<void> {
+    const { net } = this;
+    const named = [...Object.keys(panel.keys), ...(panel.reads ?? [])].filter((name) => spelled(asked[name]!) !== spelled(this.keys[name]!.initial));
+    if (!named.length || !panel.ready || panel.misfit(net)) return;
+    await panel.ready(net);
+    if (this.linked !== asked || this.net !== net) return; // something else is shown meanwhile
+    const amiss = panel.amiss?.(this.state, net) ?? {};
+    const instead = panel.amiss ? Object.entries(amiss).map(([name, each]): [string, Value] => [name, each.instead]) : Object.entries(panel.settled?.(this.state, net) ?? {});
+    this.state = { ...this.state, ...Object.fromEntries(instead.filter(([name]) => named.includes(name))) } as State;
+    this.tell(panel.names?.(net) ?? {}, Object.fromEntries(Object.entries(amiss).map(([name, { why }]) => [name, why])));
+    this.write(false);
     this.shown();
     this.showNotice();
   }
@@ -320,12 +344,4 @@ export class Page implements App {
       stopped = true;
     };
   }
-}
-
-/** The state without what another network does not have. */
-function fitting(state: State, net: Network): State {
-  const picked = [...new Set(state.picked)].filter((router) => router < net.routers);
-  const routing = net.grown || net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
-  const view = viewsOf(net).includes(state.view) ? state.view : "plane";
-  return { ...state, net: net.spec, picked, routing, view };
 }

@@ -19,6 +19,12 @@ export interface Panel {
   mount(host: HTMLElement, app: App): Mounted;
   /** Its own keys whose values it cannot show, with those that it shows instead: the link then says what is seen. */
   settled?(state: State, net: Network): Readonly<Record<string, Value>>;
+  /** Unpacks what it must have to say what of its keys it cannot show: a link is looked at where another panel is open, too. */
+  ready?(net: Network): Promise<unknown>;
+  /** Keys that it alone reads, besides its own. */
+  readonly reads?: readonly string[];
+  /** What a link asks for that it could not show, once it is `ready` and another panel is open; without it that is what `settled` says. */
+  amiss?(state: State, net: Network): Amiss;
   /** What its own keys may name on a network, where that is not in `keys`: the nearest of them is said. */
   names?(net: Network): Readonly<Record<string, readonly string[]>>;
   /** The `jumpnet` command that gives the same, without `$`; null where nothing but the drawing is shown. */
@@ -26,6 +32,9 @@ export interface Panel {
   /** The Python that gives the same, statements of one line each; `import jumpnet` is said by the shell. */
   python(state: State, net: Network): string | null;
 }
+
+/** By key what is there instead, and a sentence that says so. */
+export type Amiss = Readonly<Record<string, { readonly instead: Value; readonly why: string }>>;
 
 export interface Mounted {
   /** After each change of state or network, and once after mounting. Must be cheap: heavy work goes to `app.later`. */

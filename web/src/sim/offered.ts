@@ -146,6 +146,11 @@ export class Offered implements Runs {
     return this.found.get(routing) ?? this.offer(routing).vcs;
   }
 
+  /** Whether it is known how many virtual channels a routing may have. */
+  counted(routing: string): boolean {
+    return !this.offer(routing).searched || this.found.has(routing);
+  }
+
   /** Finds how many virtual channels a routing has, where that is not known; throws a RunError where they are too many. */
   async settle(routing: string, kernels: Kernels): Promise<void> {
     if (!this.offer(routing).searched || this.found.has(routing)) return;

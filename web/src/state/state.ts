@@ -27,6 +27,8 @@ export interface Key {
   readonly form?: RegExp;
   /** What such a text is, for people. */
   readonly like?: string;
+  /** What its numbers number on a network: routers in any order, routers of a way, which ends before one that there is not, links by a channel. */
+  readonly of?: "routers" | "way" | "links";
 }
 
 const COUNT = /^\d{1,15}$/;
@@ -39,7 +41,7 @@ export const SHARED: Readonly<Record<string, Key>> = {
   eye: { initial: "", form: /^\d{1,8}(?:_-?\d{1,8}){4}$/ },
   routing: { initial: "" },
   vcs: { initial: 0, least: 0, most: 64 },
-  picked: { initial: [] },
+  picked: { initial: [], of: "routers" },
   traffic: { initial: "uniform" },
   load: { initial: 0.1, least: 0, most: 1 },
   packet: { initial: 4, least: 1, most: 16 },

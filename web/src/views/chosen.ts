@@ -1,6 +1,7 @@
 /** Which run of a network the state means, and what of it the page has not. */
 import type { Network } from "../data/network";
-import { brokenOf } from "../data/faults";
+import { brokenOf, MENDED } from "../data/faults";
+import type { Amiss } from "../shell/panel";
 import { RunError, WORST, type Broken, type Kernels, type Offered, type Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
 import { ROUND, roundOf } from "../sim/held";
@@ -38,7 +39,7 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const { patterns, traffic, wrong } = trafficOf(held, state, routing, broken);
   const which: Full = { routing, preset, vcs: first(vcs, state.vcs), traffic, buffer: first(buffers, state["simulate.buffer"] as number) };
   const offered = { vcs, presets, buffers: [...buffers].sort((a, b) => a - b) };
-  const { mended, said } = mendedOf(state, which, { ...offered, wrong, broken: broken !== null, usual: held.usual || broken !== null });
+  const { mended, said } = mendedOf(state, which, { ...offered, wrong, broken: broken !== null, usual: held.usual || broken !== null, counted: held.counted(routing) });
   return { which, routings, ...offered, patterns, settings: held.settings(routing, preset), mended, said, why: Object.values(said).join(" ") };
 }
 
@@ -80,6 +81,7 @@ interface There extends Pick<Choices, "vcs" | "presets" | "buffers"> {
   readonly wrong: string; // with the traffic that was asked for
   readonly broken: boolean;
   readonly usual: boolean; // a command that names no routing has this one
+  readonly counted: boolean; // whether it is known how many virtual channels there are
 }
 
 /** Keys of the state that name something else than the run, as it is instead, and a sentence for each that was asked for. */
@@ -93,12 +95,18 @@ function mendedOf(state: State, which: Full, there: There): Pick<Choices, "mende
   const named = there.usual ? "" : routing;
   const lacks = there.broken ? "does not go round what is broken" : "has no run here";
   if (state.routing !== routing && (state.routing || named)) mend("routing", named, state.routing && `${state.routing} ${lacks}; routing is ${routing} now.`);
-  if (state.vcs && state.vcs !== vcs) mend("vcs", 0, `vcs=${state.vcs} found, ${there.vcs.join(", ")} expected of ${routing}; it is ${vcs} now.`);
+  if (there.counted && state.vcs && state.vcs !== vcs) mend("vcs", 0, `vcs=${state.vcs} found, ${there.vcs.join(", ")} expected of ${routing}; it is ${vcs} now.`);
   const [presetAsked, bufferAsked] = [state["simulate.preset"], state["simulate.buffer"]];
   if (presetAsked !== preset) mend("simulate.preset", preset, `preset ${presetAsked} found, ${there.presets.join(", ")} expected; it is ${preset} now.`);
   if (bufferAsked && bufferAsked !== buffer) mend("simulate.buffer", 0, `buffers of ${bufferAsked} flits found, ${there.buffers.join(", ")} expected; they are ${buffer} now.`);
   if (state.traffic !== traffic) mend("traffic", traffic, there.wrong && `${there.wrong}; traffic is ${traffic} now.`);
   return { mended, said };
+}
+
+/** Keys of a link that name no run of the network, with what there is instead: `names` of those that are looked at. */
+export function amiss(held: Offered, state: State, net: Network, names: readonly string[]): Amiss {
+  const { mended, said } = choices(held, { ...state, ...MENDED } as State, net);
+  return Object.fromEntries(names.flatMap((name) => (said[name] ? [[name, { instead: mended[name]!, why: said[name] }]] : [])));
 }
 
 /** Finds what virtual channels the chosen routing has, where that is not known yet; rejects where it has none. */

@@ -178,7 +178,7 @@ export const panel: Panel = {
   id: "network",
   title: "Network",
   summary: "Routers, links and distances, as the family's definition gives them.",
-  keys: { "network.distance": { initial: false }, "network.path": { initial: [] }, "network.pieces": { initial: [] } },
+  keys: { "network.distance": { initial: false }, "network.path": { initial: [], of: "way" }, "network.pieces": { initial: [] } },
   misfit: () => null,
   mount,
   settled: (state, net) => ({ "network.path": pathOf(state, net), "network.pieces": spelled(piecesOf(state, net)) }),

@@ -1,6 +1,7 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
 import type { Panel } from "../shell/panel";
-import { noRuns, runs } from "../sim/held";
+import { noRuns, offered, opened, runs } from "../sim/held";
+import { amiss } from "./chosen";
 import { CURVE, settledCurve } from "./curve_points";
 import { SPEEDS } from "./levers";
 import { REACHED } from "./reached";
@@ -19,6 +20,9 @@ export const panel: Panel = {
   takes: "as traffic",
   mount: (host, app) => new RunView(host, app),
   settled: (state) => settledCurve(state),
+  reads: ["traffic", "vcs"],
+  ready: (net) => offered(net.spec),
+  amiss: (state, net) => amiss(opened(net.spec)!, state, net, ["traffic", "vcs", "simulate.preset", "simulate.buffer"]),
   command: (state, net) => commandOf(state, net, seen),
   python: (state, net) => pythonOf(state, net, seen),
 };
