@@ -63,35 +63,8 @@ function numbers(planes: Uint8Array, about: Described, count: number): Numbers {
   return array;
 }
 
-/** The same for 64 bits: as plain numbers where all of them are exact, which is many times as fast. */
+/** The same for 64 bits, which are few. */
 function wide(planes: Uint8Array, about: Described, count: number): BigInt64Array {
-  return (about.width <= SHORT ? exact(planes, about, count) : null) ?? long(planes, about, count);
-}
-
-const SHORT = 6; // bytes of a difference that is exact as a plain number
-const HALF = 2 ** 32;
-
-/** By plain numbers, null where one is too large for that. */
-function exact(planes: Uint8Array, about: Described, count: number): BigInt64Array | null {
-  const array = new BigInt64Array(count);
-  const halves = new Int32Array(array.buffer); // the lower one first, as WebAssembly has them
-  const columns = about.shape[0] ? count / about.shape[0] : 0;
-  for (let column = 0, k = 0; column < columns; column++) {
-    let value = 0;
-    for (let at = 2 * column; at < 2 * count; at += 2 * columns, k++) {
-      let coded = 0;
-      for (let plane = about.width - 1; plane >= 0; plane--) coded = coded * 256 + planes[plane * count + k]!;
-      value += coded % 2 ? -(coded + 1) / 2 : coded / 2;
-      if (!Number.isSafeInteger(value)) return null;
-      halves[at] = value;
-      halves[at + 1] = Math.floor(value / HALF);
-    }
-  }
-  return array;
-}
-
-/** By numbers of any size. */
-function long(planes: Uint8Array, about: Described, count: number): BigInt64Array {
   const array = new BigInt64Array(count);
   const rows = about.shape[0]!;
   const columns = rows ? count / rows : 0;
