@@ -101,7 +101,7 @@ def test_it_is_told_wherever_the_page_is_opened(rest: str, panel: str, shown: Ca
     assert it.part() == f"net=torus:4x4{opened}{left}" and it.errors == []
 
 
-@pytest.mark.parametrize("rest", ["traffic=tornado&vcs=3", "traffic=worst", "multicast.receivers=3", "deadlock.vc=1"])
+@pytest.mark.parametrize("rest", ["vcs=3&traffic=tornado", "traffic=worst", "multicast.receivers=3", "deadlock.vc=1"])
 def test_nothing_is_told_of_what_there_is(rest: str, shown: Callable[..., Shown]) -> None:
     it = shown(f"net=torus:4x4&{rest}")
     it.page.wait_for_timeout(600)

@@ -95,9 +95,12 @@ def test_presets_and_buffers_are_those_of_the_command(at: str, shown: Callable[.
 def test_where_no_packet_arrives_there_is_no_latency(shown: Callable[..., Shown]) -> None:
     it = shown("net=torus:4x4&panel=simulate&load=0")
     it.page.get_by_role("button", name="This load alone").click()
+    assert "A curve has loads above 0." in it.page.inner_text("#panel")
+    it.go("net=torus:4x4&panel=simulate&load=0.000001")
+    it.page.get_by_role("button", name="This load alone").click()
     it.page.wait_for_selector("xpath=//table//th[starts-with(., 'Latency')]", timeout=60_000)
     there = it.page.locator("xpath=//th[starts-with(., 'Latency')]/ancestor::table//td").all_text_contents()
-    assert there == ["0.000", "0.0000", "none"] and "NaN" not in it.page.inner_text("#panel") and it.errors == []
+    assert there == ["0.000001", "0.0000", "none"] and "NaN" not in it.page.inner_text("#panel") and it.errors == []
 
 
 def test_what_a_link_asks_and_the_page_has_not_is_mended_and_said(shown: Callable[..., Shown]) -> None:

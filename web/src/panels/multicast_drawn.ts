@@ -43,8 +43,9 @@ export function overlayOf(net: Network, shown: Shown, step: number, going: boole
   for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-0", size });
   routers.set(source, { colour: "ink", size: 5 });
   const labels = new Map<number, string>([[source, "source"]]);
-  const legend: Meaning[] = [["hue-0", "its way"], ["good", "asked for, and reached", "ring"], ["quiet", "asked for, not yet reached", "ring"]];
+  const legend: Meaning[] = [["hue-0", "its way"], ["good", "asked for, and reached", "ring"]];
   if (step < tree.steps) legend.unshift(["accent", "in this step"]);
+  if (step < tree.steps) legend.push(["quiet", "asked for, not yet reached", "ring"]);
   if (tree.receivers.some((router) => !wanted.has(router))) legend.push(["hue-4", "reached in vain", "ring"]);
   if (tree.remade.length) legend.push(["hue-0", "its processor makes the map anew", "ring"]);
   const under = around && shaded(around);

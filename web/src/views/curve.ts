@@ -19,8 +19,9 @@ export class LatencyCurve {
   readonly acts: readonly HTMLButtonElement[];
   /** What has been measured of this run, whether the state names it or not. */
   points: Points = new Map();
-  private readonly enough = button("Stop", () => this.stop());
-  private readonly working = note("");
+  private readonly clear = button("Clear", () => this.app.set(NO_CURVE), { title: "Take all points away" });
+  private readonly load = note("");
+  private readonly working = row(this.load, button("Stop", () => this.stop(), { title: "Stop measuring" })); // where something is measured
   private readonly curve = new Curve({ x: "offered load, flits per terminal and cycle", y: "packet latency, cycles", series: ["latency"] });
   private readonly rows = el("div");
   private now: { readonly load: number; readonly halt: () => void } | null = null; // what is being measured
@@ -32,11 +33,8 @@ export class LatencyCurve {
     private readonly say: (words: string) => void,
     private readonly left: () => void, // nobody waits any more for what it has searched
   ) {
-    this.acts = [
-      button("Measure the curve", () => this.add(LOADS)), button("This load alone", () => this.add([app.state.load])),
-      button("Clear", () => this.app.set(NO_CURVE), { title: "Take all points away" }),
-    ];
-    this.element.append(row(...this.acts, this.enough), this.working, this.curve.element, this.rows);
+    this.acts = [button("Measure the curve", () => this.add(LOADS)), button("This load alone", () => this.add([app.state.load]))];
+    this.element.append(row(...this.acts, this.clear), this.working, this.curve.element, this.rows);
   }
 
   /** More loads for the state to name. */
@@ -60,6 +58,7 @@ export class LatencyCurve {
     const last = this.ended(loads);
     const named = last ? loads.filter((load) => load <= last.load) : loads;
     const missing = named.find((load) => !this.points.has(load));
+    this.clear.hidden = loads.length === 0;
     this.plot(named.flatMap((load) => this.points.get(load) ?? []));
     if (missing === undefined) {
       this.halt();
@@ -71,9 +70,8 @@ export class LatencyCurve {
     this.halt();
     const setup = this.setup(state);
     if (!setup) return;
-    this.enough.hidden = false;
     this.working.hidden = false;
-    this.working.textContent = `Measuring load ${load}.`;
+    this.load.textContent = `Measuring load ${load}.`;
     this.now = { load, halt: measure(this.app, setup, load, (found) => this.found(load, found)) };
   }
 
@@ -97,7 +95,7 @@ export class LatencyCurve {
 
   /** Nothing is measured any more, until the next update. */
   halt(): void {
-    this.enough.hidden = this.working.hidden = true;
+    this.working.hidden = true;
     if (!this.now) return;
     this.now.halt();
     this.now = null;
@@ -108,6 +106,7 @@ export class LatencyCurve {
   of(points: Points): void {
     this.halt();
     this.points = points;
+    this.clear.hidden = true;
     this.plot([]);
   }
 

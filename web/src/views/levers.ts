@@ -11,6 +11,9 @@ import { FROM_START } from "./reached";
 import { TrafficChoice } from "./traffic";
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
+/** A load as it is: with two digits, or as many as it has. */
+const loadText = (load: number): string => (Number(load.toFixed(2)) === load ? load.toFixed(2) : String(load));
+
 /** Another run: from cycle 0, and without points of this one. */
 const ANEW = { ...FROM_START, ...NO_CURVE };
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
@@ -48,7 +51,7 @@ export class Levers {
       label: "Buffer depth", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
       change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...ANEW }),
     });
-    this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
+    this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: loadText, change: set("load") });
     this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
     this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
