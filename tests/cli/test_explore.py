@@ -55,6 +55,9 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "vcs=1.5"], "a whole number from 0 to 64 expected"),
         (["torus:4x4", "--at", "simulate.heat=yes"], "true or false expected"),
         (["torus:4x4", "--at", "picked=3.99"], "routers from 0 to 15 expected, no 99"),
+        (["torus:4x4", "--at", "network.path=0.16"], "routers from 0 to 15 expected, no 16"),
+        (["torus:4x4", "--at", "multicast.source=16"], "routers from 0 to 15 expected, no 16"),
+        (["torus:4x4", "--at", "simulate.curve=0.1,2"], "found, up to 60 loads such as 0.1,0.25 expected"),
         (["torus:4x4", "--at", "picked=a"], "whole numbers joined by dots expected"),
         (["torus:4x4", "--at", "eye=1"], "at: 'eye=1' found, numbers as the page writes them expected"),
         (["torus:4x4", "--at", "eye=1_0_0_0_0%0A"], "numbers as the page writes them expected"),
@@ -84,7 +87,7 @@ def test_errors(words, message, capsys, monkeypatch) -> None:
 def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
     for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
         assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
-    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295&deadlock.ring=false"
+    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295&deadlock.ring=false&simulate.curve=0.1,0.25"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
 

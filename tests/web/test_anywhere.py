@@ -86,7 +86,7 @@ def test_a_size_by_rule_routes_and_runs_in_the_page(shown: Any) -> None:
     it.page.wait_for_selector("xpath=//h3[starts-with(., 'Arrived after')]")
     it.go("net=torus:9x5&panel=simulate&routing=torus.duato&load=0.1&vcs=4&traffic=tornado")
     it.page.get_by_role("button", name="This load alone").click()
-    row = it.page.locator("#panel tbody tr", has_text="0.1")
+    row = it.page.locator("xpath=//th[starts-with(., 'Latency')]/ancestor::table//tbody/tr")
     row.wait_for(timeout=60_000)
     settings = {"vcs": 4, "traffic": "tornado", "packet_flits": "4", "warmup_cycles": 1000, "measure_cycles": 3000}
     result = simulate("torus:9x5", "torus.duato", load=0.1, **settings)

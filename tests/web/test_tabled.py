@@ -129,7 +129,7 @@ def test_a_routing_of_ones_own_in_the_page(
     assert [(hop["port"], hop["vc"]) for hop in hops] == [(int(port), int(vc)) for _, _, port, vc, _ in cells]
     it.go("net=mesh:4x4&panel=simulate&routing=mine.any&load=0.15")
     it.page.get_by_role("button", name="This load alone").click()
-    row = it.page.locator("#panel tbody tr", has_text="0.15")
+    row = it.page.locator("xpath=//th[starts-with(., 'Latency')]/ancestor::table//tbody/tr")
     row.wait_for(timeout=20000)
     cell = row.locator("td").nth(2).text_content()
     assert run_words([*shlex.split(it.page.inner_text('code[aria-label="Command"]'))[1:], "--json"]) == 0

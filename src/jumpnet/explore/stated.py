@@ -121,7 +121,8 @@ def _expected(value: str, key: Mapping[str, Any]) -> str:
         if value == initial or ("choices" not in key and "form" not in key):
             return ""
         if "form" in key:
-            return "" if re.fullmatch(key["form"], value, re.ASCII) else key.get("like", "numbers as the page writes them")
+            expected: str = key.get("like", "numbers as the page writes them")
+            return "" if re.fullmatch(key["form"], value, re.ASCII) else expected
         return "" if value in key["choices"] else f"one of {', '.join(filter(None, key['choices']))}"
     return _bounded(value, key)
 

@@ -37,8 +37,8 @@ from jumpnet.terms import I64
 __all__ = ["HEAD", "MOST_STATES", "relation", "start", "tabled"]
 
 MOST_STATES = 1 << 20
-"""States and starts that a page holds of one routing: 1024 routers of one that reads the destination alone, which take 19
-CPU seconds here and 500 MB; what that is in the page is unpacked in a second."""
+"""States and starts that a page holds of one routing: 1024 routers of one that reads the destination alone, which take
+19 CPU seconds and 500 MB here, and are unpacked in the page within a second."""
 HEAD = 4
 """Numbers before the tables: draws, states, candidates, whether routers to visit first are told."""
 KINDS, VCS, PORTS = 1 << 2, 1 << 10, 1 << 14
