@@ -103,6 +103,78 @@ def _south_vc(registers, slot, came_on_1):
 
 
 @kernel
+def _used_vc(registers, flit_1, links, vc_1):
+    """Of the links that a packet takes those on channel 1: those due, or all if users choose the channel and took 1."""
+    if registers[USER_VC]:
+        return links if flit_1 >> 17 & 1 else 0
+    return vc_1
+
+
+@kernel
+def _to_rank(registers, rank):
+    """The link of the base hop to a router of a rank, no link if there is none; and that link if channel 1 is due."""
+    hop = registers[HOP + rank]
+    if hop == NO_LINK:
+        return 0, 0
+    return 1 << hop, _change_vc(registers, hop)
+
+
+@kernel
+def _fields(flit_1):
+    """Status, rank and mode of a header."""
+    return flit_1 >> 12 & 7, flit_1 >> 9 & 7, flit_1 >> 15 & 3
+
+
+@kernel
+def _from_centre(flit_1, local, registers):
+    """A packet at the centre of its rank: (ends here too, same, vc_1, same_map, same_status), as `decide` has them."""
+    status, rank, mode = _fields(flit_1)
+    slot = 0 if rank == 0 else 1
+    served = _rule(mode, flit_1 >> 1 & ALL, local, status == START)
+    same = _centre_links(registers, slot, served)
+    return served & _M != 0, same, _south_vc(registers, slot, 0) & same, served, STEP_1
+
+
+@kernel
+def _beside_centre(flit_1, spread, link, registers):
+    """The same away from the centre: the southern neighbor passes on what comes from the north."""
+    status, rank, _mode = _fields(flit_1)
+    bit_map, slot = flit_1 >> 1 & ALL, 0 if rank == 0 else 1
+    first = bit_map == FIRST if spread else status == STEP_1
+    if not (first and registers[FROM_NORTH] >> link & 1):
+        return True, 0, 0, AS_IT_IS, status
+    served = ALL if spread else bit_map
+    same = _southern_links(registers, slot, served)
+    return served & _S != 0, same, _south_vc(registers, slot, flit_1 >> 17 & 1) & same, AS_IT_IS, STEP_2
+
+
+@kernel
+def _below(flit_1, flit_2, local, spreads, registers):
+    """Where a packet goes that ends its rank here: (flits, down, sink, vc_1, down_map, down_status), as in `decide`.
+
+    spreads: to all below, whatever the maps say.
+    """
+    _status, rank, mode = _fields(flit_1)
+    if rank == 0 or (rank == 1 and mode == REMAKE):
+        return 1, 0, 1 << MBP0, 0, AS_IT_IS, STEP_1
+    if rank > 1:
+        down, vc_1 = _to_rank(registers, rank - 1)
+        if spreads:
+            return 1, down, 0, vc_1, ALL, BROADCAST
+        return 1, down, 0, vc_1, AS_IT_IS, CHANGE_LOCAL if local else CHANGE
+    # The next rank is the base torus, which every chip has.
+    flits, served, down_map, down_status = 1, ALL, FIRST, BROADCAST
+    if not spreads:
+        if flit_2 < 0:
+            return 2, 0, 0, 0, 0, 0
+        served = _rule(mode, flit_2 >> 1 & ALL, local, False)
+        flits, down_map, down_status = 2, served, STEP_1
+    down = _centre_links(registers, 0, served)
+    sink = 1 << MBP0 if served & _M else 0
+    return flits, down, sink, _south_vc(registers, 0, 0) & down, down_map, down_status
+
+
+@kernel
 def _acknowledge(flit_3):
     """What `decide` answers for an acknowledge: the route that its third flit names, at its end one of the two."""
     if flit_3 < 0:
@@ -126,63 +198,35 @@ def decide(flit_1, flit_2, flit_3, link, registers):
     passes SAME, DOWN and SINK, mask of outputs on channel 1, and what the headers of SAME and DOWN are to say.
     No output at all means that the header is in error. The MBP is bit MBP0; flit 2 names which of the two.
     """
-    status, rank, mode = flit_1 >> 12 & 7, flit_1 >> 9 & 7, flit_1 >> 15 & 3
-    bit_map, vc = flit_1 >> 1 & ALL, flit_1 >> 17 & 1
+    status, rank, mode = _fields(flit_1)
     if status == ACK:
         return _acknowledge(flit_3)
     if status in (COMMAND, COMBINING):
         return 1, 0, 0, 0, 0, 0, 0, 0, 0
-    same, down, sink, vc_1 = 0, 0, 0, 0
-    same_map, same_status, down_map, down_status = AS_IT_IS, status, AS_IT_IS, STEP_1
-    flits = 1
     subtree = mode == LARP and not registers[LARP_PATH]
     spread = subtree and status == BROADCAST  # the map in use says the step
-    centre = bit_map == ALL if spread else status in (START, CHANGE_LOCAL, CHANGE)
-    local = centre and status in (START, CHANGE_LOCAL)
-    spreads = spread or (subtree and status == START)  # below M
+    centre = (flit_1 >> 1 & ALL) == ALL if spread else status in (START, CHANGE_LOCAL, CHANGE)
     if centre and rank != 0 and registers[RANK] != rank:
-        hop = registers[HOP + rank]
-        same = 0 if hop == NO_LINK else 1 << hop
-        vc_1 = 0 if hop == NO_LINK else _change_vc(registers, hop)
+        same, vc_1 = _to_rank(registers, rank)
+        return 1, same, 0, 0, _used_vc(registers, flit_1, same, vc_1), AS_IT_IS, status, AS_IT_IS, STEP_1
+    if centre and mode == REMAKE and link < MBP0:  # The MBP is to start this rank: marked by START.
+        return 1, 0, 0, 1 << MBP0, 0, AS_IT_IS, status, AS_IT_IS, START
+    local = centre and status in (START, CHANGE_LOCAL)
+    if centre:
+        ends, same, vc_1, same_map, same_status = _from_centre(flit_1, local, registers)
     else:
-        slot = 0 if rank == 0 else 1
-        if centre and mode == REMAKE and link < MBP0:  # The MBP is to start this rank: marked by START.
-            return 1, 0, 0, 1 << MBP0, 0, AS_IT_IS, status, AS_IT_IS, START
-        ends = True
-        if centre:
-            same_map = _rule(mode, bit_map, local, status == START)
-            same, same_status = _centre_links(registers, slot, same_map), STEP_1
-            vc_1 = _south_vc(registers, slot, 0) & same
-            ends = same_map & _M != 0
-        elif (bit_map == FIRST if spread else status == STEP_1) and registers[FROM_NORTH] >> link & 1:
-            served = ALL if spread else bit_map
-            same, same_status = _southern_links(registers, slot, served), STEP_2
-            vc_1 = _south_vc(registers, slot, vc) & same
-            ends = served & _S != 0
-        if spread:
-            same_map, same_status = (FIRST if centre else SECOND), BROADCAST
-        if ends and (rank == 0 or (rank == 1 and mode == REMAKE)):
-            sink = 1 << MBP0
-        elif ends and rank == 1:  # The next rank is the base torus, which every chip has.
-            flits = 1 if spreads else 2
-            if flits == 2 and flit_2 < 0:
-                return 2, 0, 0, 0, 0, 0, 0, 0, 0
-            served = ALL if spreads else _rule(mode, flit_2 >> 1 & ALL, local, False)
-            down_map = FIRST if spreads else served
-            down_status = BROADCAST if spreads else STEP_1
-            down = _centre_links(registers, 0, served)
-            vc_1 |= _south_vc(registers, 0, 0) & down
-            sink = 1 << MBP0 if served & _M else 0
-        elif ends:
-            hop = registers[HOP + rank - 1]
-            down = 0 if hop == NO_LINK else 1 << hop
-            down_map = ALL if spreads else AS_IT_IS
-            down_status = BROADCAST if spreads else CHANGE_LOCAL if local else CHANGE
-            vc_1 |= 0 if hop == NO_LINK else _change_vc(registers, hop)
-        if mode == LARP and not (subtree or same or down or sink or status == START):
-            sink = 1 << MBP0  # `path` spreads to routers whose map is empty: the MBP takes it, and acknowledges
-    if registers[USER_VC]:
-        vc_1 = (same | down) if vc else 0
+        ends, same, vc_1, same_map, same_status = _beside_centre(flit_1, spread, link, registers)
+    if spread:
+        same_map, same_status = (FIRST if centre else SECOND), BROADCAST
+    flits, down, sink, down_vc_1, down_map, down_status = 1, 0, 0, 0, AS_IT_IS, STEP_1
+    if ends:
+        below_spreads = spread or (subtree and status == START)
+        flits, down, sink, down_vc_1, down_map, down_status = _below(flit_1, flit_2, local, below_spreads, registers)
+        if flits == 2 and flit_2 < 0:
+            return 2, 0, 0, 0, 0, 0, 0, 0, 0
+    if mode == LARP and not (subtree or same or down or sink or status == START):
+        sink = 1 << MBP0  # `path` spreads to routers whose map is empty: the MBP takes it, and acknowledges
+    vc_1 = _used_vc(registers, flit_1, same | down, vc_1 | down_vc_1)
     return flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status
 
 

@@ -39,20 +39,26 @@ def transfer(s, r, clock):
             if not i[at.I_OUTPUTS] >> output & 1:
                 continue
             word = sent_vc(flit, s.output[11 * r + output, at.O_VC]) if first else flit
-            if output == COMBINE:
-                s.unit[r, at.U_FLIT + (clock & 1)] = word
-                s.unit[r, at.U_STROBE + (clock & 1)] = strobe
-            else:
-                put(s, 10 * r + output, word, strobe, clock)
-            if strobe == LAST:
-                s.output[11 * r + output, at.O_OWNER] = -1
-                if output != COMBINE:
-                    release(s, 10 * r + output, clock)
+            _drive(s, r, output, word, strobe, clock)
         if strobe == LAST:
             s.chip[r, at.K_ACTIVE] &= ~(1 << link)
             if sent(b):
                 s.chip[r, at.K_OCCUPIED] &= ~(1 << i[at.I_BUFFER] - 20 * r)
             i[at.I_BUFFER], i[at.I_OUTPUTS] = -1, 0
+
+
+@kernel
+def _drive(s, r, output, word, strobe, clock):
+    """A flit leaves by one output, which the last one of a pass frees."""
+    if strobe == LAST:
+        s.output[11 * r + output, at.O_OWNER] = -1
+    if output == COMBINE:
+        s.unit[r, at.U_FLIT + (clock & 1)] = word
+        s.unit[r, at.U_STROBE + (clock & 1)] = strobe
+        return
+    put(s, 10 * r + output, word, strobe, clock)
+    if strobe == LAST:
+        release(s, 10 * r + output, clock)
 
 
 @kernel

@@ -27,6 +27,9 @@ _OWN = 2 * MBP1 + 1
 """The buffer for the combining unit's own acknowledges."""
 _LEVELS = 3
 """Ready levels when both buffers of a link are empty."""
+PHASES = 5
+TRANSFER, ARBITRATE, CHECK, RECEIVE, _FINISH = range(PHASES)
+"""What all do before any does the next."""
 
 
 @entry
@@ -52,42 +55,48 @@ def run(address, clock, last, until):
 @kernel
 def _step(s, clock):
     """One clock: each phase over all that are awake, chips before MBPs; then the slices compare, errors spread."""
-    chip, chips, routers = s.chip, s.chips, s.routers
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
-            transfer(s, r, clock)
-    for r in range(routers):
-        if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_transfer(s, r, clock)
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
-            arbitrate(s, r, clock)
-    for r in range(routers):
-        if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_arbitrate(s, r, clock)
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
-            check(s, r)
-    for r in range(routers):
-        if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_check(s, r, clock)
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
-            _decide(s, r)
-            _receive(s, r, clock)
-    for r in range(routers):
-        if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_receive(s, r, clock)
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
-            _finish(s, r, clock)
-    for r in range(routers):
-        if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_finish(s, r, clock)
-    if chips > routers:
+    for phase in range(PHASES):
+        for r in range(s.chips):
+            if not s.chip[r, at.K_ASLEEP]:
+                _chip_phase(s, phase, r, clock)
+        for r in range(s.routers):
+            if not s.chip[r, at.K_MBP_ASLEEP]:
+                _mbp_phase(s, phase, r, clock)
+    if s.chips > s.routers:
         compare(s, clock)
     if s.counter[0, at.C_BARRIER] or s.cascade:
         barrier(s)
+
+
+@kernel
+def _chip_phase(s, phase, r, clock):
+    """One phase of chip r; `decide` looks at its own chip alone, and `receive` follows at once."""
+    if phase == TRANSFER:
+        transfer(s, r, clock)
+    elif phase == ARBITRATE:
+        arbitrate(s, r, clock)
+    elif phase == CHECK:
+        check(s, r)
+    elif phase == RECEIVE:
+        _decide(s, r)
+        _receive(s, r, clock)
+    else:
+        _finish(s, r, clock)
+
+
+@kernel
+def _mbp_phase(s, phase, r, clock):
+    """The same phase of the MBP of router r."""
+    if phase == TRANSFER:
+        mbp_transfer(s, r, clock)
+    elif phase == ARBITRATE:
+        mbp_arbitrate(s, r, clock)
+    elif phase == CHECK:
+        mbp_check(s, r, clock)
+    elif phase == RECEIVE:
+        mbp_receive(s, r, clock)
+    else:
+        mbp_finish(s, r, clock)
 
 
 @kernel
