@@ -259,6 +259,56 @@ def _check_compiler() -> None:
         raise JumpnetError(f"NUMBA_NUM_THREADS={text} found, a positive number of threads expected")
 
 
+def _open_outputs() -> io.TextIOWrapper | None:
+    """Make both outputs such as can be written; the stand-in for standard output where the caller has closed it."""
+    lost = None
+    if sys.stdout is None:
+        sys.stdout = lost = _closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return lost
+
+
+def _not_written(error: OSError) -> int:
+    """Say that the output, or a file of a name that no file has, cannot be written; the exit status.
+
+    A reader that has left has what it wanted: nothing is said.
+    """
+    left = isinstance(error, _ReaderLeft) or _reader_left()
+    if error.filename is None:
+        _write_no_more()
+    if left and isinstance(error, BrokenPipeError):
+        return 0
+    expected = "room to write expected" if error.filename is None else "the name of a file expected"
+    say(printable(str(file_error(error.filename or "output", error, expected))))
+    return 2
+
+
+def _ended_by(error: BaseException) -> int:
+    """Say in one line what ended the command; its exit status."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return _interrupted()
+    if isinstance(error, OSError):
+        return _not_written(error)
+    if isinstance(error, JumpnetError) and not isinstance(error, UnforeseenError):
+        message, status = printable(meant(" ".join(str(error).split()))), 2
+    elif isinstance(error, RuntimeWarning):  # of `_check_compiler`
+        message, status = printable(f"{str(error).splitlines()[0]} Another value, or none, expected"), 2
+    elif isinstance(error, MemoryError):
+        message, status = "memory ran out", 2
+    else:
+        behind = error.__cause__ if isinstance(error, UnforeseenError | EndOfFile) else None
+        came = behind or error
+        if _of_interruption(came):
+            return _interrupted()
+        message, status = _other(came, sys.argv[1:])
+    if message:
+        say(message)
+    return status
+
+
 def main() -> None:
     """Entry point of the `jumpnet` command."""
     # Loading makes some 150,000 lasting objects: garbage collection among them on the way and at the end would take
@@ -267,13 +317,7 @@ def main() -> None:
     atexit.register(gc.freeze)
     os.environ.pop("MPLBACKEND", None)  # a notebook's, which its commands would inherit: pictures here are files
     _forget_odd_widths()
-    lost = None
-    if sys.stdout is None:
-        sys.stdout = lost = _closed()
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
-        sys.stdout.reconfigure(errors="backslashreplace")
+    lost = _open_outputs()
     try:
         WATCH.start()
         _check_compiler()
@@ -281,32 +325,6 @@ def main() -> None:
         sys.stdout.flush()
         if lost is not None and lost.tell():
             raise JumpnetError("output: closed, a place to write expected")
-    except UnforeseenError as error:
-        message, status = _other(error.__cause__ or error, sys.argv[1:])
-        say(message)
-    except JumpnetError as error:
-        said = " ".join(str(error).split())
-        say(printable(meant(said)))
-        status = 2
-    except (KeyboardInterrupt, typer.Abort):
-        status = _interrupted()
-    except OSError as error:  # of the output itself, such as a full disk; or a name that no file has
-        left = isinstance(error, _ReaderLeft) or _reader_left()
-        if error.filename is None:
-            _write_no_more()
-        status = 0 if isinstance(error, BrokenPipeError) and left else 2
-        expected = "room to write expected" if error.filename is None else "the name of a file expected"
-        if status:
-            say(printable(str(file_error(error.filename or "output", error, expected))))
-    except RuntimeWarning as error:  # of `_check_compiler`
-        say(printable(f"{str(error).splitlines()[0]} Another value, or none, expected"))
-        status = 2
-    except MemoryError:
-        say("memory ran out")
-        status = 2
-    except BaseException as caught:
-        came = caught.__cause__ if isinstance(caught, EndOfFile) and caught.__cause__ else caught
-        message, status = ("", _interrupted()) if _of_interruption(came) else _other(came, sys.argv[1:])
-        if message:
-            say(message)
+    except BaseException as error:
+        status = _ended_by(error)
     sys.exit(status)

@@ -6,6 +6,7 @@ Used by `main`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jumpnet.cli._verbs import verbs
 from jumpnet.errors import nearest
@@ -176,33 +177,46 @@ def usage(error: BaseException, words: Sequence[str]) -> str:
         return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
     if option == LOAD:  # of a verb without offered loads
         return f"{LOAD} {_given(LOAD, words)!r} found, a Python file of your own, FILE.py, expected"
+    if option:
+        return _unknown(error, option, words)
     if option is None and EXTRA in text:
         return _extra(error, text.rpartition("(")[2].rstrip(")"), words)
-    if option and (ours := _elsewhere(error, option)):
-        return f"unknown option {option!r}; did you mean {ours!r}?"
-    if option in OF_PLOT and not hasattr(error, "param"):
-        return f"unknown option {option!r}: a picture of a study has it, `jumpnet plot`"
-    if option and (setting := _setting(error, option)):
-        return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
-    possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
-    longer = [name for name in EVERYWHERE if option and len(option) > len("--") and name.startswith(option)]
-    if longer and not any(name.startswith(option) for name in possible):
-        return f"unknown option {option!r}; did you mean {longer[0]!r}?"
-    if option and possible:
-        return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
-    if option and len(option) > len("-x") and (close := nearest(option, EVERYWHERE)):
-        return f"unknown option {option!r}; did you mean {close!r}?"
-    if option:
-        asked = " ".join(["jumpnet", *words[: words[0] in verbs()], "--help"])
-        return f"unknown option {option!r} found, one of `{asked}` expected"
     param = getattr(error, "param", None)
-    if param is not None:
-        name = param.opts[0] if param.opts[0].startswith("-") else param.metavar or param.name
-        found = _given(name, words)
-        if found is None:
-            other = instead(words) if name.startswith("-") else ""
-            return f"no {name} found, one expected: {param.help.rstrip('.') if other else param.help}{other}"
-        for kind, expected in EXPECTED.items():
-            if kind in text:
-                return f"{name} {found!r} found, {expected} expected"
+    return text if param is None else _of_value(param, text, words)
+
+
+def _unknown(error: BaseException, option: str, words: Sequence[str]) -> str:
+    """The line for an option that the command does not have."""
+    ours = _elsewhere(error, option)
+    if not ours and option in OF_PLOT and not hasattr(error, "param"):
+        return f"unknown option {option!r}: a picture of a study has it, `jumpnet plot`"
+    if ours := ours or _near(error, option):
+        return f"unknown option {option!r}; did you mean {ours!r}?"
+    asked = " ".join(["jumpnet", *words[: words[0] in verbs()], "--help"])
+    return f"unknown option {option!r} found, one of `{asked}` expected"
+
+
+def _near(error: BaseException, option: str) -> str | None:
+    """What comes near an option that there is not: a setting, or an option of this command or of all."""
+    if setting := _setting(error, option):
+        return f"--set {setting}=..."
+    possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
+    longer = [name for name in EVERYWHERE if len(option) > len("--") and name.startswith(option)]
+    if longer and not any(name.startswith(option) for name in possible):
+        return longer[0]
+    if possible:
+        return str(nearest(option, possible) or possible[0])
+    return nearest(option, EVERYWHERE) if len(option) > len("-x") else None
+
+
+def _of_value(param: Any, text: str, words: Sequence[str]) -> str:
+    """The line for an argument or the value of an option, which is missing or wrong."""
+    name = param.opts[0] if param.opts[0].startswith("-") else param.metavar or param.name
+    found = _given(name, words)
+    if found is None:
+        other = instead(words) if name.startswith("-") else ""
+        return f"no {name} found, one expected: {param.help.rstrip('.') if other else param.help}{other}"
+    for kind, expected in EXPECTED.items():
+        if kind in text:
+            return f"{name} {found!r} found, {expected} expected"
     return text
