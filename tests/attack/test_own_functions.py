@@ -29,7 +29,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
 from jumpnet.own.strict import frozen, strict, whole_number
-from jumpnet.own.trial import Fault, Trial, guarded, is_own, rebuilt
+from jumpnet.own.trial import Fault, Trial, guarded, rebuilt
+from jumpnet.own.whose import is_own
 from jumpnet.routings import Routing, _checked, bind, routings
 from jumpnet.routings._checked import Checked, check
 from jumpnet.routings._guarded import guard_relation

@@ -13,7 +13,8 @@ from numba.typed import List
 
 from jumpnet.errors import JumpnetError
 from jumpnet.own import trial
-from jumpnet.own.trial import Fault, Trial, guarded, made_outside, rebuilt, shown
+from jumpnet.own.trial import Fault, Trial, guarded, rebuilt, shown
+from jumpnet.own.whose import made_outside
 
 TABLE = np.arange(6).reshape(2, 3)
 PAIR = (TABLE, 7)
@@ -127,8 +128,13 @@ def test_calls_of_itself() -> None:
     assert _said(_again, 1, compiled=False) == "calls itself without end"
 
 
+def _closed_over(names: Any) -> Any:
+    return lambda t: names[0]
+
+
 def test_what_cannot_be_checked() -> None:
     for way, words in (
+        (_closed_over(NAMES), "names is an array of object, numbers expected"),
         (lambda t: NAMES[0], "NAMES is an array of object, numbers expected"),
         (lambda t: DAYS[0], r"DAYS is an array of datetime64\[D\], numbers expected"),
         (lambda t: reader(t), "nditer found, which is not checked"),

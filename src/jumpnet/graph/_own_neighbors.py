@@ -19,7 +19,8 @@ from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Implicit
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import frozen, reads, remembered, strict, whole_number
-from jumpnet.own.trial import UNLIKE, Fault, Trial, guarded, is_own, place, shown, whole
+from jumpnet.own.trial import UNLIKE, Fault, Trial, guarded, place, shown, whole
+from jumpnet.own.whose import is_own
 
 __all__ = ["neighbors_pointer", "refuse_fault"]
 

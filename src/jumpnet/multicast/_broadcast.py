@@ -12,7 +12,8 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
 from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook
-from jumpnet.own.trial import is_own, made_outside, shown
+from jumpnet.own.trial import shown
+from jumpnet.own.whose import is_own, made_outside
 from jumpnet.topology import stray
 
 __all__ = ["Broadcast"]

@@ -20,7 +20,8 @@ from jumpnet.jit.linked import kernel, pointer
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.own.hooks import call_hook
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
-from jumpnet.own.trial import is_own, made_outside, place, shown, whole
+from jumpnet.own.trial import place, shown, whole
+from jumpnet.own.whose import is_own, made_outside
 from jumpnet.terms import I64
 
 __all__ = ["Digits", "Maps", "Scheme", "call_count", "popcount", "unpack"]

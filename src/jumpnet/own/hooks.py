@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.own.trial import is_own, place, read_only, reason_of, shown, whole
+from jumpnet.own.trial import place, read_only, reason_of, shown, whole
+from jumpnet.own.whose import is_own
 
 __all__ = ["call_hook", "number_of", "reason_or_none", "table_of"]
 

@@ -14,7 +14,8 @@ from jumpnet.jit.decorator import DISABLED, intrinsic, types
 from jumpnet.jit.later import Deferred
 from jumpnet.jit.linked import checked
 from jumpnet.jit.sources import content_key
-from jumpnet.own.trial import is_own, read_only, rebuilt
+from jumpnet.own.trial import read_only, rebuilt
+from jumpnet.own.whose import is_own
 
 __all__ = ["RAISED", "frozen", "reads", "remembered", "strict", "whole_number"]
 

@@ -1,4 +1,4 @@
-"""Functions of a user's own: which they are, and how one is run in plain Python, under guard.
+"""Functions of a user's own run in plain Python, under guard.
 
 Compiled code checks no index, so a function from outside the package is tried before kernels call it: in plain Python,
 on arrays that refuse writes and indices out of range, with a bound on the lines it runs. Compiled functions that it
@@ -7,13 +7,10 @@ names run as the plain functions behind them. `routings` and `traffic` say on wh
 
 from __future__ import annotations
 
-import dataclasses
 import dis
-import os
 import sys
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -23,6 +20,7 @@ from jumpnet._locked import read_only
 from jumpnet.errors import JumpnetError
 from jumpnet.own.recursion import must_not_recur
 from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
+from jumpnet.own.whose import PACKAGE, code_of, helper_of, of_others
 
 __all__ = [
     "UNLIKE",
@@ -30,9 +28,6 @@ __all__ = [
     "Guarded",
     "Trial",
     "guarded",
-    "helper_of",
-    "is_own",
-    "made_outside",
     "place",
     "read_only",
     "reason_of",
@@ -41,12 +36,8 @@ __all__ = [
     "whole",
 ]
 
-_PACKAGE = str(Path(__file__).parents[1]) + os.sep
-_MAKERS = ("<string>", dataclasses.__file__)
-"""Where the constructor of a dataclass, and `dataclasses.replace`, are."""
-_OTHERS = ("jumpnet", "numba", "numpy")
 _COMPILERS = ("numba", "llvmlite")
-NOBODYS = (_PACKAGE, "<__array_function__ internals>", "<string>")
+NOBODYS = (PACKAGE, "<__array_function__ internals>", "<string>")
 """Beginnings of file names in which no error of a user's is placed."""
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
@@ -75,55 +66,6 @@ class _Endless(BaseException):
     def __del__(self) -> None:
         """Python has stopped to trace when this was raised; nobody holds it any more, so somebody has caught it."""
         self._again()
-
-
-def _code(function: Any) -> CodeType | None:
-    function = getattr(function, "func", function)  # of functools.partial
-    return getattr(getattr(function, "py_func", function), "__code__", None)
-
-
-def is_own(function: Any) -> bool:
-    """Whether a function comes from outside the package.
-
-    >>> is_own(is_own), is_own(Path.exists)
-    (False, True)
-    """
-    if function is None or not callable(function):
-        return False
-    code = _code(function)
-    return code is None or not code.co_filename.startswith(_PACKAGE)
-
-
-def made_outside() -> bool:
-    """Whether the `__post_init__` that asks belongs to a dataclass which code from outside the package makes.
-
-    Functions of ours trust the numbers that go with them: with others, or on other networks, they are as good as a
-    user's own.
-    """
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in _MAKERS:
-        frame = frame.f_back
-    return frame is None or not frame.f_code.co_filename.startswith(_PACKAGE)
-
-
-def is_helper(function: FunctionType) -> bool:
-    """Whether a plain function is one that a user's function is compiled with: not Python's own, nor a library's.
-
-    >>> is_helper(is_helper), is_helper(Path.exists), is_helper(np.roll)
-    (False, False, False)
-    """
-    return not _of_others(function.__module__ or "")
-
-
-def helper_of(thing: Any) -> FunctionType | None:
-    """The plain function behind one that a user's function is compiled with; None for anything else."""
-    source = getattr(thing, "py_func", thing)
-    return source if isinstance(source, FunctionType) and (source is not thing or is_helper(source)) else None
-
-
-def _of_others(module: str) -> bool:
-    root = module.partition(".")[0]
-    return root in _OTHERS or (root in sys.stdlib_module_names and root != "__main__")
 
 
 def whole(value: Any) -> bool:
@@ -201,6 +143,70 @@ class _Names:
         return self._swap(name, getattr(self._module, name))
 
 
+class _Rebuilding:
+    """Other versions of functions and of what they name, each made once."""
+
+    def __init__(self, make: Callable[[Any], Any] | None) -> None:
+        """make: as for `rebuilt`."""
+        self._make = make
+        self._done: dict[Any, tuple[Any, Any]] = {}
+        """What each thing became, and the thing itself, so that no other gets its number."""
+
+    def _swap(self, name: str, thing: Any, code: CodeType) -> Any:
+        """What code gets by a name in place of a thing."""
+        if (source := helper_of(thing)) is not None:
+            return self.copied(source)
+        if isinstance(thing, tuple):
+            return _tuple(thing, lambda part: self._swap(name, part, code))
+        if isinstance(thing, np.ndarray):
+            if thing.dtype.hasobject or thing.dtype.kind in "mM":
+                where = f"{code.co_filename}:{code.co_firstlineno}"
+                raise JumpnetError(f"{where}: {name} is an array of {thing.dtype}, numbers expected")
+            return guarded(thing, name) if self._make is None else thing
+        if not isinstance(thing, ModuleType) or of_others(thing.__name__):
+            must_be_checkable(thing)
+            return thing
+        if self._make is None:
+            return _Names(thing, lambda name, part: self._swap(name, part, code))
+        return self._module(thing, code)
+
+    def _module(self, thing: ModuleType, code: CodeType) -> ModuleType:
+        """A module with other versions of what code asks of it; the compiler takes a module for what it holds."""
+        if (id(thing), code) not in self._done:
+            made, held = ModuleType(thing.__name__), vars(thing)
+            self._done[id(thing), code] = thing, made  # before what it holds: that may be itself
+            vars(made).update(held)
+            vars(made).update({name: self._swap(name, held[name], code) for name in names_of(code) & held.keys()})
+        made = self._done[id(thing), code][1]
+        return made
+
+    def copied(self, source: FunctionType) -> Any:
+        """Another version of a plain function."""
+        if id(source) in self._done:
+            return self._done[id(source)][1]
+        code, names = source.__code__, dict(source.__globals__)
+        must_be_checkable(code)
+        cells = tuple(CellType() for _ in source.__closure__ or ())
+        made = FunctionType(code, names, source.__name__, None, cells or None)
+        made.__qualname__, made.__module__ = source.__qualname__, source.__module__
+        if source.__defaults__ is not None:
+            made.__defaults__ = tuple(self._swap("a default", thing, code) for thing in source.__defaults__)
+        if source.__kwdefaults__ is not None:
+            named = source.__kwdefaults__.items()
+            made.__kwdefaults__ = {name: self._swap(name, thing, code) for name, thing in named}
+        result = made if self._make is None else self._make(made)
+        self._done[id(source)] = source, result
+        for name in sorted(globals_of(code) & names.keys()):
+            names[name] = self._swap(name, names[name], code)
+        for name, cell, old in zip(code.co_freevars, cells, source.__closure__ or (), strict=True):
+            try:
+                held = old.cell_contents
+            except ValueError:  # a name of the outer function that has no value yet
+                continue
+            cell.cell_contents = self._swap(name, held, code)
+        return result
+
+
 def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
@@ -208,61 +214,10 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
     too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked, and for a function to be
     made that calls itself.
     """
-    done: dict[Any, tuple[Any, Any]] = {}
     if make is not None:
         must_not_recur(function, helper_of)
-
-    def swap(name: str, thing: Any, code: CodeType) -> Any:
-        if (source := helper_of(thing)) is not None:
-            return copied(source)
-        if isinstance(thing, tuple):
-            return _tuple(thing, lambda part: swap(name, part, code))
-        if isinstance(thing, np.ndarray):
-            if thing.dtype.hasobject or thing.dtype.kind in "mM":
-                where = f"{code.co_filename}:{code.co_firstlineno}"
-                raise JumpnetError(f"{where}: {name} is an array of {thing.dtype}, numbers expected")
-            return guarded(thing, name) if make is None else thing
-        if not isinstance(thing, ModuleType) or _of_others(thing.__name__):
-            must_be_checkable(thing)
-            return thing
-        return _Names(thing, lambda name, part: swap(name, part, code)) if make is None else module(thing, code)
-
-    def module(thing: ModuleType, code: CodeType) -> ModuleType:
-        """A module with other versions of what code asks of it; the compiler takes a module for what it holds."""
-        if (id(thing), code) not in done:
-            made, held = ModuleType(thing.__name__), vars(thing)
-            done[id(thing), code] = thing, made  # before what it holds: that may be itself
-            vars(made).update(held)
-            vars(made).update({name: swap(name, held[name], code) for name in names_of(code) & held.keys()})
-        return done[id(thing), code][1]
-
-    def copied(source: FunctionType) -> Any:
-        if id(source) in done:
-            return done[id(source)][1]
-        must_be_checkable(source.__code__)
-        names = dict(source.__globals__)
-        cells = tuple(CellType() for _ in source.__closure__ or ())
-        made = FunctionType(source.__code__, names, source.__name__, None, cells or None)
-        made.__qualname__, made.__module__ = source.__qualname__, source.__module__
-        if source.__defaults__ is not None:
-            made.__defaults__ = tuple(swap("a default", thing, source.__code__) for thing in source.__defaults__)
-        if source.__kwdefaults__ is not None:
-            named = source.__kwdefaults__.items()
-            made.__kwdefaults__ = {name: swap(name, thing, source.__code__) for name, thing in named}
-        result = made if make is None else make(made)
-        done[id(source)] = source, result
-        for name in sorted(globals_of(source.__code__) & names.keys()):
-            names[name] = swap(name, names[name], source.__code__)
-        closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
-        for name, cell, old in closed:
-            try:
-                cell.cell_contents = swap(name, old.cell_contents, source.__code__)
-            except ValueError:  # a name of the outer function that has no value yet
-                continue
-        return result
-
     source = getattr(function, "py_func", function)
-    return copied(source) if isinstance(source, FunctionType) else function
+    return _Rebuilding(make).copied(source) if isinstance(source, FunctionType) else function
 
 
 def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -367,10 +322,10 @@ def place(function: Any, error: BaseException | None = None) -> str:
     trace, found = getattr(error, "__traceback__", None), ""
     while trace is not None:
         code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
-        if not code.co_filename.startswith(NOBODYS) and not _of_others(module):
+        if not code.co_filename.startswith(NOBODYS) and not of_others(module):
             found = f"{code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
-    known = _code(function)
+    known = code_of(function)
     first = f"{known.co_filename}:{known.co_firstlineno}" if known else repr(function)
     return found or first
 

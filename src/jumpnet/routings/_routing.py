@@ -19,7 +19,8 @@ from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook, number_of, reason_or_none
 from jumpnet.own.strict import remembered
-from jumpnet.own.trial import is_own, made_outside, shown
+from jumpnet.own.trial import shown
+from jumpnet.own.whose import is_own, made_outside
 from jumpnet.routings._checked import Call, agree, check, check_pair
 from jumpnet.routings._declared import hold_phases, say_believed
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start

@@ -18,7 +18,7 @@ from jumpnet.jit.linked import kernel, pointer
 from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook, number_of, table_of
 from jumpnet.own.strict import remembered
-from jumpnet.own.trial import is_own, made_outside
+from jumpnet.own.whose import is_own, made_outside
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
 from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep, watched

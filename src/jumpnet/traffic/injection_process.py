@@ -20,7 +20,8 @@ from jumpnet.jit.linked import kernel, pointer
 from jumpnet.jit.random import draw63
 from jumpnet.own.hooks import call_hook, table_of
 from jumpnet.own.strict import remembered
-from jumpnet.own.trial import is_own, made_outside, place
+from jumpnet.own.trial import place
+from jumpnet.own.whose import is_own, made_outside
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.own.trial import helper_of
+from jumpnet.own.whose import helper_of
 from jumpnet.routings.reads import argument_names, definition, written
 
 __all__ = ["Function", "function_of", "source_of"]
