@@ -138,16 +138,21 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
+def _of_integrity(db: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with the whole file."""
+    try:
+        said = [line for (text,) in db.execute("PRAGMA integrity_check(20)") for line in text.splitlines()]
+    except UNREADABLE as error:
+        return [_line(error)]
+    return [] if said == ["ok"] else said
+
+
 def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
     more = programs(db)
     found.file += more
     if any(not words.startswith("trigger") for words in more):
         return  # whatever is asked for may be one, and a look at the whole file would run it
-    try:
-        said = [line for (text,) in db.execute("PRAGMA integrity_check(20)") for line in text.splitlines()]
-    except UNREADABLE as error:
-        said = [_line(error)]
-    found.file += [] if said == ["ok"] else said
+    found.file += _of_integrity(db)
     version = version_of(db)
     if version is None:
         if found.file or db.execute("SELECT 1 FROM sqlite_master").fetchone():
@@ -159,12 +164,22 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
         version = SCHEMA_VERSION
     found.version = version
     if version in OLD_COLUMNS:
-        for (name, config, _, provenance), figures in old_rows(db, version):
-            if figures is None:
-                found.damaged.append(f"{name}: it cannot be read")
-            else:
-                found.points[name] = name, config, figures, provenance
-        return
+        _read_old(db, found, version)
+    else:
+        _read_new(db, found, version)
+
+
+def _read_old(db: sqlite3.Connection, found: Found, version: int) -> None:
+    """The points of a store of an older version."""
+    for (name, config, _, provenance), figures in old_rows(db, version):
+        if figures is None:
+            found.damaged.append(f"{name}: it cannot be read")
+        else:
+            found.points[name] = name, config, figures, provenance
+
+
+def _read_new(db: sqlite3.Connection, found: Found, version: int) -> None:
+    """The points of a store of this version, or of one that is newer, which its tables may be like."""
     if version != SCHEMA_VERSION:
         found.file.append(f"version {version} found, at most {SCHEMA_VERSION} expected")
     found.file += [f"table {name} is not that of version {SCHEMA_VERSION}" for name in missing(db)]

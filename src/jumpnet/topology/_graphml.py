@@ -32,6 +32,14 @@ class _Reader:
         self.parser.CharacterDataHandler = self.text
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.parser.EntityDeclHandler = self.doctype
+        self.read_as = {
+            "key": self._key,
+            "graph": self._graph,
+            "node": self._node,
+            "edge": self._edge,
+            "data": self._data,
+        }
+        """What is done where an element of a name opens."""
         self.path: list[str] = []
         self.names: dict[str, str] = {}
         """attr.name of each wanted key id."""
@@ -81,27 +89,34 @@ class _Reader:
             self.file.fail(f"<{self.file.shown(name)[1:-1]}> found, <graphml> expected")
         if name in ("port", "hyperedge") or (name == "graph" and self.graphs):
             self.file.fail(f"<{name}> found, one plain graph expected")
-        if name == "key":
-            if about.get("attr.name") in WANTED:
-                self.names[self._attribute(about, "id")] = about["attr.name"]
-        elif name == "graph":
-            self.graphs = 1
-            self.file.directed = self._is_directed(about.get("edgedefault", "undirected"))
-        elif name == "node":
-            self.node = self.file.router(self._attribute(about, "id"))
-            if self.node in self.declared:
-                self.file.fail(f"node {self.file.shown(about['id'])} found twice")
-            self.declared.add(self.node)
-        elif name == "edge":
-            if "directed" in about and (about["directed"] == "true") != self.file.directed:
-                self.file.fail("an edge unlike the graph's edgedefault found; all two-way or all directed expected")
-            ends = [self._attribute(about, end) for end in ("source", "target")]
-            self.edge = (self.file.router(ends[0]), self.file.router(ends[1]))
-            for router in self.edge:
-                if router not in self.declared:
-                    self.line_of.setdefault(router, self.file.line)
-        elif name == "data":
-            self.key, self.value = self.names.get(about.get("key", "")), ""
+        if name in self.read_as:
+            self.read_as[name](about)
+
+    def _key(self, about: dict[str, str]) -> None:
+        if about.get("attr.name") in WANTED:
+            self.names[self._attribute(about, "id")] = about["attr.name"]
+
+    def _graph(self, about: dict[str, str]) -> None:
+        self.graphs = 1
+        self.file.directed = self._is_directed(about.get("edgedefault", "undirected"))
+
+    def _node(self, about: dict[str, str]) -> None:
+        self.node = self.file.router(self._attribute(about, "id"))
+        if self.node in self.declared:
+            self.file.fail(f"node {self.file.shown(about['id'])} found twice")
+        self.declared.add(self.node)
+
+    def _edge(self, about: dict[str, str]) -> None:
+        if "directed" in about and (about["directed"] == "true") != self.file.directed:
+            self.file.fail("an edge unlike the graph's edgedefault found; all two-way or all directed expected")
+        ends = [self._attribute(about, end) for end in ("source", "target")]
+        self.edge = (self.file.router(ends[0]), self.file.router(ends[1]))
+        for router in self.edge:
+            if router not in self.declared:
+                self.line_of.setdefault(router, self.file.line)
+
+    def _data(self, about: dict[str, str]) -> None:
+        self.key, self.value = self.names.get(about.get("key", "")), ""
 
     def text(self, text: str) -> None:
         """Characters: only those of wanted data are kept."""

@@ -15,6 +15,8 @@ from jumpnet.topology._linkfile import LinkFile
 __all__ = ["read_matrix"]
 
 MAX_PARALLEL = 4096
+Row = tuple[int, list[int]]
+"""The number of a line, and in it the number of links to each router."""
 
 
 def _count(file: LinkFile, word: str) -> int:
@@ -35,15 +37,37 @@ def read_matrix(path: Path, lines: list[str]) -> LinkFile:
     two-way where the matrix is symmetric; in any other, row r lists the one-way links from r. Comments start with #.
     """
     file = LinkFile(path)
-    rows: list[tuple[int, list[int]]] = []  # number of the line, links to each router
+    names, rows = _names_and_rows(file, lines)
+    for file.line, name in enumerate(names or map(str, range(len(rows))), 1):
+        if name in file.number:
+            file.fail(f"router {file.shown(name)} found twice in the heading")
+        file.router(name)
+    file.directed = any(
+        count != rows[there][1][here] for here, (_, row) in enumerate(rows) for there, count in enumerate(row)
+    )
+    for here, (file.line, row) in enumerate(rows):
+        for there, count in enumerate(row):
+            for _ in range(count if file.directed or there >= here else 0):
+                file.link(here, there)
+    return file
+
+
+def _cells(file: LinkFile, line: str) -> list[str]:
+    """The cells of a line, without spaces around them."""
+    try:
+        return [cell.strip() for cell in next(csv.reader([line]))]
+    except csv.Error as error:  # a lone carriage return, or a cell beyond what a reader takes
+        file.fail(f"{str(error).partition(' - ')[0]} found, cells of numbers expected")
+
+
+def _names_and_rows(file: LinkFile, lines: list[str]) -> tuple[list[str], list[Row]]:
+    """The names of the heading, none without one, and the rows of a square matrix."""
     names: list[str] = []
+    rows: list[Row] = []
     for file.line, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        try:
-            cells = [cell.strip() for cell in next(csv.reader([line]))]
-        except csv.Error as error:  # a lone carriage return, or a cell beyond what a reader takes
-            file.fail(f"{str(error).partition(' - ')[0]} found, cells of numbers expected")
+        cells = _cells(file, line)
         if not rows and not names and cells[0] == "" and any(cells):
             names = cells[1:]
             continue
@@ -57,15 +81,4 @@ def read_matrix(path: Path, lines: list[str]) -> LinkFile:
         rows.append((file.line, [_count(file, cell) for cell in cells]))
     if rows and len(rows) != len(rows[0][1]):
         file.fail(f"{len(rows)} rows of {len(rows[0][1])} cells found, a square matrix expected")
-    for file.line, name in enumerate(names or map(str, range(len(rows))), 1):
-        if name in file.number:
-            file.fail(f"router {file.shown(name)} found twice in the heading")
-        file.router(name)
-    file.directed = any(
-        count != rows[there][1][here] for here, (_, row) in enumerate(rows) for there, count in enumerate(row)
-    )
-    for here, (file.line, row) in enumerate(rows):
-        for there, count in enumerate(row):
-            for _ in range(count if file.directed or there >= here else 0):
-                file.link(here, there)
-    return file
+    return names, rows
