@@ -169,7 +169,7 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
         _read_new(db, found, version)
 
 
-def _read_old(db: sqlite3.Connection, found: Found, version: int) -> None:
+def _read_old(db: sqlite3.Connection, found: Found, version: str) -> None:
     """The points of a store of an older version."""
     for (name, config, _, provenance), figures in old_rows(db, version):
         if figures is None:
@@ -178,7 +178,7 @@ def _read_old(db: sqlite3.Connection, found: Found, version: int) -> None:
             found.points[name] = name, config, figures, provenance
 
 
-def _read_new(db: sqlite3.Connection, found: Found, version: int) -> None:
+def _read_new(db: sqlite3.Connection, found: Found, version: str) -> None:
     """The points of a store of this version, or of one that is newer, which its tables may be like."""
     if version != SCHEMA_VERSION:
         found.file.append(f"version {version} found, at most {SCHEMA_VERSION} expected")
