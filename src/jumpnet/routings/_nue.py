@@ -13,35 +13,25 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routings._layers import reorder
+from jumpnet.routings._layers import Graph, add_dependency, take_back
 from jumpnet.routings._offers import Offers, put_offer, take_offer
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Graph", "new_graph", "route_layer"]
+__all__ = ["Ways", "new_graph", "route_layer"]
 
 HOP = 1 << 45
 """Cost of a hop beside the routes that a channel has: fewer hops come first."""
 
 
-class Graph(NamedTuple):
-    """The dependencies between C channels of one layer, and an order of the channels by which all of them ascend."""
+class Ways(NamedTuple):
+    """The ways to one destination while they grow."""
 
-    bits: Array
-    """(C, P) bool: bit p of row c is set when channel c may wait for port p of the router it leads to."""
-    place: I32
-    """(C,) place of each channel in the order."""
-    at: I32
-    """(C,) channel at each place."""
-    seen: I64
-    """(C,) marks of earlier searches."""
-    stack: I32
-    """(C,) room."""
-    mark: I64
-    """(1,) the last mark."""
-    fresh: I64
-    """(K,) c * P + p of the dependencies that came with the destination in hand."""
-    added: I64
-    """(1,) their number."""
+    port: I64
+    """(R,) the port of each router toward the destination, -1 while it has no way."""
+    cost: I64
+    """(R,) of its way."""
+    offers: Offers
+    """Channels by which routers without a way could go on."""
 
 
 def new_graph(routers: int, ports: int) -> Graph:
@@ -60,53 +50,25 @@ def new_graph(routers: int, ports: int) -> Graph:
 
 
 @kernel
-def _add(neighbor, graph, held, port):
-    """Whether channel `held` may wait for a port of the router it leads to; the dependency is there from now on."""
-    if graph.bits[held, port]:
-        return True
-    ports = neighbor.shape[1]
-    wanted = neighbor[held // ports, held % ports] * ports + port
-    if graph.place[held] > graph.place[wanted]:
-        graph.mark[0] += 1
-        lists = graph.place, graph.at, held, wanted, graph.seen, graph.stack
-        if not reorder(neighbor, graph.bits, *lists, graph.mark[0]):
-            return False
-    graph.bits[held, port] = True
-    graph.fresh[graph.added[0]] = held * ports + port
-    graph.added[0] += 1
-    return True
-
-
-@kernel
-def _undo(graph, keep):
-    """Take the fresh dependencies out again, all but the first `keep`."""
-    ports = graph.bits.shape[1]
-    while graph.added[0] > keep:
-        graph.added[0] -= 1
-        dependency = graph.fresh[graph.added[0]]
-        graph.bits[dependency // ports, dependency % ports] = False
-
-
-@kernel
-def _offer(neighbor, far_port, load, r, cost, way, offers):
+def _offer(neighbor, far_port, load, r, ways):
     """Offer every neighbor of r that has no way yet the channel to r."""
     for p in range(neighbor.shape[1]):
         x = np.int64(neighbor[r, p])
-        if x >= 0 and way[x] < 0:
+        if x >= 0 and ways.port[x] < 0:
             q = np.int64(far_port[r, p])
-            put_offer(offers, cost[r] + HOP + load[x, q], x, q)
+            put_offer(ways.offers, ways.cost[r] + HOP + load[x, q], x, q)
 
 
 @kernel
-def _spread(neighbor, far_port, graph, load, d, cost, way, offers):
+def _spread(neighbor, far_port, graph, load, d, ways):
     """Take the cheapest offers that close no cycle until none is left (Dijkstra)."""
-    ports = neighbor.shape[1]
-    while offers.held[0] > 0:
-        total, x, p = take_offer(offers)
+    ports, way = neighbor.shape[1], ways.port
+    while ways.offers.held[0] > 0:
+        total, x, p = take_offer(ways.offers)
         r = neighbor[x, p]
-        if x != d and way[x] < 0 and (r == d or _add(neighbor, graph, x * ports + p, way[r])):
-            way[x], cost[x] = p, total
-            _offer(neighbor, far_port, load, x, cost, way, offers)
+        if x != d and way[x] < 0 and (r == d or add_dependency(neighbor, graph, x * ports + p, way[r])):
+            way[x], ways.cost[x] = p, total
+            _offer(neighbor, far_port, load, x, ways)
 
 
 @kernel
@@ -116,12 +78,12 @@ def _may_turn(neighbor, far_port, graph, d, way, r, p, entry):
     A way that comes back to r never may: its last channel would wait for port p, its first.
     """
     ports, s = neighbor.shape[1], neighbor[r, p]
-    if s != d and not _add(neighbor, graph, r * ports + p, way[s]):
+    if s != d and not add_dependency(neighbor, graph, r * ports + p, way[s]):
         return False
     for i in range(ports):
         other = neighbor[r, i]
         comes = other >= 0 and (i == entry or (other != d and way[other] == far_port[r, i]))
-        if comes and not _add(neighbor, graph, other * ports + far_port[r, i], p):
+        if comes and not add_dependency(neighbor, graph, other * ports + far_port[r, i], p):
             return False
     return True
 
@@ -143,7 +105,7 @@ def _turn(neighbor, far_port, graph, d, way, x):
             if _may_turn(neighbor, far_port, graph, d, way, r, p, far_port[x, j]):
                 way[r] = p
                 return j
-            _undo(graph, before)
+            take_back(graph, before)
     return -1
 
 
@@ -159,7 +121,7 @@ def _add_tree(neighbor, far_port, up, graph):
             for q in range(ports):
                 y = neighbor[r, q]
                 if y >= 0 and q != p and (up[r] == q or up[y] == far_port[r, q]):
-                    _add(neighbor, graph, x * ports + s, q)
+                    add_dependency(neighbor, graph, x * ports + s, q)
                     graph.added[0] = 0
 
 
@@ -177,20 +139,21 @@ def _by_tree(neighbor, far_port, up, d, way):
 
 
 @kernel
-def _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
+def _grow(neighbor, far_port, ends, graph, load, d, ways):
     """Ways to d from every end, by the cheapest channels that close no cycle; False when some end found none."""
+    way, cost = ways.port, ways.cost
     way[:], cost[d], graph.added[0] = -1, 0, 0
-    offers.held[0] = 0
-    _offer(neighbor, far_port, load, d, cost, way, offers)
-    _spread(neighbor, far_port, graph, load, d, cost, way, offers)
+    ways.offers.held[0] = 0
+    _offer(neighbor, far_port, load, d, ways)
+    _spread(neighbor, far_port, graph, load, d, ways)
     for x in range(way.size):
         if ends[x] and way[x] < 0 and x != d:
             port = _turn(neighbor, far_port, graph, d, way, x)
             if port < 0:
                 return False
             way[x], cost[x] = port, cost[neighbor[x, port]] + HOP + load[x, port]
-            _offer(neighbor, far_port, load, x, cost, way, offers)
-            _spread(neighbor, far_port, graph, load, d, cost, way, offers)
+            _offer(neighbor, far_port, load, x, ways)
+            _spread(neighbor, far_port, graph, load, d, ways)
     return True
 
 
@@ -205,17 +168,17 @@ def route_layer(
     """
     offers = Offers(np.zeros((neighbor.size, 3), np.int64), np.zeros(1, np.int64))
     way, cost = np.zeros((2, len(neighbor)), np.int64)
-    return int(_route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers))
+    return int(_route(neighbor, far_port, ends, members, up, graph, load, next_port, Ways(way, cost, offers)))
 
 
 @entry
-def _route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers):
-    """`route_layer` with work space: way and cost (R,), and no offers."""
-    routers, by_tree = neighbor.shape[0], 0
+def _route(neighbor, far_port, ends, members, up, graph, load, next_port, ways):
+    """`route_layer` with room for the ways to one destination."""
+    routers, by_tree, way = neighbor.shape[0], 0, ways.port
     _add_tree(neighbor, far_port, up, graph)
     for d in members:
-        if not _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
-            _undo(graph, 0)
+        if not _grow(neighbor, far_port, ends, graph, load, d, ways):
+            take_back(graph, 0)
             _by_tree(neighbor, far_port, up, d, way)
             by_tree += 1
         for s in range(routers):

@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.networks import Network
-from jumpnet.routings._layers import MOST_LAYERS, reorder
+from jumpnet.routings._layers import MOST_LAYERS, NO_LAYER_ALONE, first_fit, new_layers
 from jumpnet.routings._routing import Prepared
 from jumpnet.routings.view import (
     DESTINATION,
@@ -66,58 +66,28 @@ def _ports_of(relation, start, view, source, destination, head, out, queue, path
 
 
 @entry(allocates=True)
-def layer_routes(relation, start, view, ends, limit, layer):
+def layer_routes(relation, start, view, ends, layers, layer):
     """layer[s, d] (R, R) int16 for the route between routers of `ends`; returns the number of layers.
 
-    0 when they would be more than `limit`, -1 when one route alone makes a cycle (it passes a channel twice). An entry
-    of -1 is a pair without a route. Memory 25 bytes a channel and layer.
+    0 when they would be more than there are in `layers`, which are without dependencies, -1 when one route alone makes
+    a cycle (it passes a channel twice). An entry of -1 is a pair without a route.
     """
-    neighbor = view.neighbor
-    routers, ports = neighbor.shape
-    channels = routers * ports
-    bits = np.zeros((limit, channels, ports), np.bool_)
-    place, at = np.zeros((limit, channels), np.int32), np.zeros((limit, channels), np.int32)
-    for k in range(limit):
-        for c in range(channels):
-            place[k, c] = at[k, c] = c
-    seen, stack = np.full(channels, -1, np.int64), np.zeros(channels, np.int32)
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, path = np.zeros(view.queues, np.int64), np.zeros(4 * routers + 64, np.int64)
-    fresh = np.zeros(path.size, np.int64)
-    mark = np.int64(0)
+    queue, path = np.zeros(view.queues, np.int64), np.zeros(layers.fresh.size, np.int64)
     used = 1
-    for i in range(ends.size):
-        for j in range(ends.size):
-            s, d = ends[i], ends[j]
+    for s in ends:
+        for d in ends:
             hops = _ports_of(relation, start, view, s, d, head, out, queue, path)
             layer[s, d] = -1 if hops < 0 else 0
-            for k in range(limit + 1):
-                if hops < 2:
-                    break
-                if k == limit:
-                    return 0
-                added, fits = 0, True
-                for h in range(1, hops):
-                    held, port = path[h - 1], path[h] % ports
-                    if bits[k, held, port]:
-                        continue
-                    if place[k, held] > place[k, path[h]]:
-                        mark += 1
-                        fits = reorder(neighbor, bits[k], place[k], at[k], held, path[h], seen, stack, mark)
-                    if not fits:
-                        break
-                    bits[k, held, port] = True
-                    fresh[added] = h
-                    added += 1
-                if fits:
-                    layer[s, d] = k
-                    used = max(used, k + 1)
-                    break
-                if k == used:
-                    return -1
-                for a in range(added):
-                    h = fresh[a]
-                    bits[k, path[h - 1], path[h] % ports] = False
+            if hops < 2:
+                continue
+            k = first_fit(view.neighbor, layers, used, path, hops)
+            if k == NO_LAYER_ALONE:
+                return -1
+            if k == layers.bits.shape[0]:
+                return 0
+            layer[s, d] = k
+            used = max(used, k + 1)
     return used
 
 
@@ -134,7 +104,8 @@ def pair_layers(
 ) -> tuple[int, I16]:
     """Number of layers and the layer of each pair (R, R), -1 without a route, for a routing prepared without layers.
 
-    Made once for a network and name (with options). Raises JumpnetError where no layers serve, or the table is too big.
+    Made once for a network and name (with options). Memory 25 bytes a channel and layer beside the table. Raises
+    JumpnetError where no layers serve, or the table is too big.
     """
     known = _known.setdefault(net, {})
     if name not in known:
@@ -147,7 +118,8 @@ def pair_layers(
         view, _alive = make_view(*arrays, plain.own, plain.table, 1)
         ends = np.flatnonzero((net.terminals > 0) | (net.sinks > 0)).astype(np.int64)
         layer = np.full((net.routers, net.routers), -1, np.int16)
-        layers = layer_routes(compile_relation(relation), compile_start(start), view, ends, MOST_LAYERS, layer)
+        room = new_layers(net.routers, net.ports, MOST_LAYERS, 4 * net.routers + 64)
+        layers = layer_routes(compile_relation(relation), compile_start(start), view, ends, room, layer)
         if layers < 1:
             why = f"needs more than {MOST_LAYERS} layers" if layers == 0 else "has a route that passes a channel twice"
             raise JumpnetError(f"routing {name} on {net.spec} {why}: no layers make it free of deadlock")

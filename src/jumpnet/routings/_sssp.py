@@ -7,12 +7,25 @@ proved by `prove`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.terms import I16, I32, Array
+from jumpnet.terms import I16, I32, I64, Array
 
-__all__ = ["balanced_ports", "break_cycles"]
+__all__ = ["Search", "balanced_ports", "break_cycles"]
+
+
+class Search(NamedTuple):
+    """A search of C channels depth first."""
+
+    colour: Array
+    """(C,) 0 not met, 1 on the stack, 2 done."""
+    place: I64
+    """(C,) the port of each that is looked at next."""
+    stack: I64
+    """(C,) channels from the root of the search on."""
 
 
 @kernel
@@ -107,9 +120,10 @@ def _move(neighbor, next_port, layer, k, held, port, count, more):
 
 
 @kernel
-def _break_layer(neighbor, next_port, layer, k, count, more, colour, place, stack):
+def _break_layer(neighbor, next_port, layer, k, count, more, search):
     """Search layer k depth first; of each cycle met, move the dependency with the fewest paths out. Whether any was."""
     channels, ports = count.shape
+    colour, place, stack = search.colour, search.place, search.stack
     colour[:], moved = 0, False
     for root in range(channels):
         if colour[root] != 0:
@@ -155,12 +169,12 @@ def break_cycles(neighbor: I32, next_port: I16, ends: Array, layer: I16, limit: 
     """
     count, more = np.zeros((2, neighbor.size, neighbor.shape[1]), np.int32)
     colour, (place, stack) = np.zeros(neighbor.size, np.int8), np.zeros((2, neighbor.size), np.int64)
-    return int(_break_all(neighbor, next_port, ends, layer, limit, count, more, colour, place, stack))
+    return int(_break_all(neighbor, next_port, ends, layer, limit, count, more, Search(colour, place, stack)))
 
 
 @entry
-def _break_all(neighbor, next_port, ends, layer, limit, count, more, colour, place, stack):
-    """`break_cycles` with work space: paths of each dependency of two layers, count and more (C, P); others (C,)."""
+def _break_all(neighbor, next_port, ends, layer, limit, count, more, search):
+    """`break_cycles` with work space: paths of each dependency of two layers, count and more (C, P)."""
     routers = neighbor.shape[0]
     for d in range(routers):
         for s in range(routers):
@@ -169,7 +183,7 @@ def _break_all(neighbor, next_port, ends, layer, limit, count, more, colour, pla
             if here:
                 _count(neighbor, next_port, d, s, count, 1)
     for k in range(limit):
-        if not _break_layer(neighbor, next_port, layer, k, count, more, colour, place, stack):
+        if not _break_layer(neighbor, next_port, layer, k, count, more, search):
             return k + 1
         count, more = more, count
         more[:] = 0

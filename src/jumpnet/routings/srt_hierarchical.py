@@ -49,14 +49,15 @@ def _plan(net, address, stride, ahead):
         while away < best:
             for sign in (1, -1):
                 level = _level(net, address + sign * away * stride)
-                if level > 0 and (away > 0 or sign > 0):
-                    left = to_go - sign * away
-                    jumps = left >> level
-                    for k in (jumps, jumps + 1):
-                        cost = away + abs(k) + abs(left - (k << level))
-                        if k != 0 and cost < best:
-                            best = cost
-                            hop = sign if away > 0 else (2 if k > 0 else -2)
+                if level == 0 or (away == 0 and sign < 0):
+                    continue
+                left = to_go - sign * away
+                jumps = left >> level
+                for k in (jumps, jumps + 1):
+                    cost = away + abs(k) + abs(left - (k << level))
+                    if k != 0 and cost < best:
+                        best = cost
+                        hop = sign if away > 0 else (2 if k > 0 else -2)
             away += 1
     return hop
 

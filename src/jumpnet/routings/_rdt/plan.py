@@ -10,6 +10,8 @@ go, and 0..3 for a base move (x+, x-, y+, y-) or 3 + r for the next step on rank
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.errors import JumpnetError
@@ -31,6 +33,24 @@ step 2), of equals the first of x+, x-, y+, y-. compass: as near, of equals the 
 COMPASS = (3, 0, 2, 1)
 
 FAR = 1000
+
+
+class Plans(NamedTuple):
+    """The best plans so far, by class c, set of pending ranks P, and rank-0 vector (x, y), both from -radius on."""
+
+    ranks: I64
+    """(classes,) bits of the ranks that routers of a class have."""
+    moved: I64
+    """(classes, 4) class after a base move."""
+    radius: int
+    order: int
+    """A value of `ORDERS`."""
+    moves: int
+    """A value of `MOVES`."""
+    cost: I64
+    """(classes, 2^R, side, side) base moves and steps to go, FAR where no plan is known."""
+    table: I16
+    """See the module."""
 
 
 @kernel
@@ -59,14 +79,14 @@ def _walk_to(moved, ranks, c, direction, allowed):
 
 
 @kernel
-def _choose(moved, ranks, c, allowed, vx, vy, moves):
+def _choose(plans, c, allowed, vx, vy):
     """Base direction of the rules that look no further than the next rank; -1 when no way leads there."""
-    best, chosen = 10 * FAR * FAR, -1
+    best, chosen, moves = 10 * FAR * FAR, -1, plans.moves
     for k in range(4):
         d = COMPASS[k] if moves == 5 else k
         if moves == 3 and d > 1:
             continue
-        s = _walk_to(moved, ranks, c, d, allowed)
+        s = _walk_to(plans.moved, plans.ranks, c, d, allowed)
         if s >= FAR:
             continue
         dx, dy = _shift(d)
@@ -82,56 +102,84 @@ def _choose(moved, ranks, c, allowed, vx, vy, moves):
     return chosen
 
 
-@entry(allocates=True)
-def _fill(ranks, moved, R, radius, order, moves, table):
+@kernel
+def _next_ranks(order, P):
+    """Bits of the ranks of which the next one may be, of the pending ranks: bit r of them, and bit r - 1 of P."""
+    if order == 0:
+        return 2 * P
+    chosen, r = 0, 1
+    while P >> (r - 1) != 0:
+        if P >> (r - 1) & 1 and (order == 2 or chosen == 0):
+            chosen = 1 << r
+        r += 1
+    return chosen
+
+
+@kernel
+def _rank_step(plans, c, P, y, x, usable):
+    """(cost, action) of the best step on a usable rank; action -1 where none costs less than the plan so far."""
+    best, action = plans.cost[c, P, y, x], -1
+    r = 1
+    while usable >> r != 0:
+        after = P & ~(1 << (r - 1))
+        if (usable >> r) & 1 and plans.cost[c, after, y, x] < best:
+            best, action = plans.cost[c, after, y, x], 3 + r
+        r += 1
+    return best, action
+
+
+@kernel
+def _base_move(plans, c, P, y, x, allowed):
+    """Likewise of the base moves toward an allowed rank."""
+    moves, radius = plans.moves, plans.radius
+    best, action = plans.cost[c, P, y, x], -1
+    vx, vy = x - radius, y - radius
+    only = _choose(plans, c, allowed, vx, vy) if moves >= 2 else -1
+    for d in range(4):
+        if moves >= 2 and d != only:
+            continue
+        to = plans.moved[c, d]
+        if moves == 1 and plans.ranks[to] & allowed == 0:
+            continue
+        dx, dy = _shift(d)
+        if abs(vx - dx) > radius or abs(vy - dy) > radius:
+            continue
+        reach = plans.cost[to, P, y - dy, x - dx] + 1
+        if reach < best:
+            best, action = reach, d
+    return best, action
+
+
+@kernel
+def _improve(plans, c, P, y, x, allowed):
+    """Whether a plan now costs less than before, which is then noted."""
+    usable = plans.ranks[c] & allowed
+    if P == 0:
+        best, action = abs(x - plans.radius) + abs(y - plans.radius), 0
+    elif usable:
+        best, action = _rank_step(plans, c, P, y, x, usable)
+    else:
+        best, action = _base_move(plans, c, P, y, x, allowed)
+    if action < 0 or best >= plans.cost[c, P, y, x]:
+        return False
+    plans.cost[c, P, y, x] = best
+    plans.table[c * plans.cost.shape[1] + P, y * (2 * plans.radius + 1) + x] = best * 16 + action
+    return True
+
+
+@entry
+def _fill(plans):
     """Fill the table by increasing pending set; within one set, repeat until nothing changes (see the module)."""
-    side = 2 * radius + 1
-    classes = len(ranks)
-    cost = np.full((classes, 1 << R, side, side), FAR, np.int64)
-    for P in range(1 << R):
-        allowed = 2 * P
-        if order >= 1 and P > 0:
-            bit = 1
-            for r in range(R):
-                if (P >> r) & 1 and (order == 2 or bit == 1):
-                    bit = 2 << r
-            allowed = bit
+    classes, sets, side, _side = plans.cost.shape
+    for P in range(sets):
+        allowed = _next_ranks(plans.order, P)
         changed = True
         while changed:
             changed = False
             for c in range(classes):
-                row = (c << R) + P
                 for y in range(side):
                     for x in range(side):
-                        best, action = cost[c, P, y, x], -1
-                        vx, vy = x - radius, y - radius
-                        usable = ranks[c] & allowed
-                        if P == 0:
-                            best, action = abs(vx) + abs(vy), 0
-                        elif usable:
-                            for r in range(1, R + 1):
-                                if (usable >> r) & 1 and cost[c, P & ~(1 << (r - 1)), y, x] < best:
-                                    best, action = cost[c, P & ~(1 << (r - 1)), y, x], 3 + r
-                        else:
-                            only = -1
-                            if moves >= 2:
-                                only = _choose(moved, ranks, c, allowed, vx, vy, moves)
-                            for d in range(4):
-                                if moves >= 2 and d != only:
-                                    continue
-                                dx, dy = _shift(d)
-                                to = moved[c, d]
-                                if moves == 1 and ranks[to] & allowed == 0:
-                                    continue
-                                if abs(vx - dx) > radius or abs(vy - dy) > radius:
-                                    continue
-                                reach = cost[to, P, y - dy, x - dx] + 1
-                                if reach < best:
-                                    best, action = reach, d
-                        if action >= 0 and best < cost[c, P, y, x]:
-                            changed = True
-                            cost[c, P, y, x] = best
-                            table[row, y * side + x] = best * 16 + action
+                        changed |= _improve(plans, c, P, y, x, allowed)
 
 
 def first_alike(ranks: I64, n: int) -> I64:
@@ -164,7 +212,8 @@ def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
         row = np.floor_divide(y + dy, n)
         moved[:, d] = (y + dy - row * n) * (2 * n) + np.mod(x + dx - row * n, 2 * n)
     table = np.full((len(ranks) << R, (2 * radius + 1) ** 2), FAR * 16, np.int16)
-    _fill(ranks, moved, R, radius, ORDERS[order], MOVES[moves], table)
+    cost = np.full((len(ranks), 1 << R, 2 * radius + 1, 2 * radius + 1), FAR, np.int64)
+    _fill(Plans(ranks, moved, radius, ORDERS[order], MOVES[moves], cost, table))
     # Of equal ways the one that comes first in `_fill` stays, which differs from class to class.
     table = table.reshape(len(ranks), -1)[first_alike(ranks, n)].reshape(table.shape)
     used = int(np.bitwise_or.reduce(ranks)) >> 1

@@ -6,7 +6,8 @@ from jumpnet.jit.decorator import open_i16, open_i32, open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings import _layers, _sssp
 from jumpnet.routings._layers import MOST_FIRST_FIT_LAYERS as LAYERS
-from jumpnet.routings._layers import MOST_LAYERS
+from jumpnet.routings._layers import MOST_LAYERS, Layers
+from jumpnet.routings._sssp import Search
 from jumpnet.routings._tables import FAR
 from jumpnet.routings.refilled._parts import fill_hops
 
@@ -42,8 +43,14 @@ def fill_lash(view, ends, scratch):
     neighbor = open_i32(rec[0], (routers, ports))
     own, table = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13]))
     channels = routers * ports
-    seen, fresh = open_i64(scratch, channels), open_i64(scratch + 8 * channels, (routers, 2))
-    at = scratch + 8 * channels + 16 * routers
+    seen, path, fresh = (
+        open_i64(scratch, channels),
+        open_i64(scratch + 8 * channels, routers),
+        open_i64(scratch + 8 * (channels + routers), routers),
+    )
+    at = scratch + 8 * (channels + 2 * routers)
+    mark, added = open_i64(at, 1), open_i64(at + 8, 1)
+    at += 16
     stack, queue = open_i32(at, channels), open_i32(at + 4 * channels, routers)
     first, origin = (
         open_i32(at + 4 * (channels + routers), routers + 1),
@@ -62,13 +69,14 @@ def fill_lash(view, ends, scratch):
     port, layer = table[:routers], table[routers:]
     fill_hops(neighbor, first, origin, queue, layer)
     fill_ports(neighbor, layer, port)
-    seen[:] = -1
+    seen[:], mark[0] = 0, 0
     bits[:], bad[:] = 0, 0
     for k in range(LAYERS):
         for c in range(channels):
             place[k, c] = c
             inverse[k, c] = c
-    layers = assign(neighbor, port, open_i32(ends, routers), layer, bits, bad, place, inverse, seen, stack, fresh)
+    room = Layers(bits, bad, place, inverse, seen, stack, mark, fresh, added)
+    layers = assign(neighbor, port, open_i32(ends, routers), layer, room, path)
     own[0] = layers
     return layers
 
@@ -103,6 +111,6 @@ def fill_dfsssp(view, ends, scratch):
         w[routers : 2 * routers], w[2 * routers : 3 * routers], w[3 * routers : 4 * routers], w[4 * routers :],
     )  # fmt: skip
     balance(neighbor, layer, sends, port, load, cost, flow, order, starts)
-    layers = break_all(neighbor, port, sends, layer, MOST_LAYERS, count, more, colour, place, stack)
+    layers = break_all(neighbor, port, sends, layer, MOST_LAYERS, count, more, Search(colour, place, stack))
     own[0] = layers
     return layers

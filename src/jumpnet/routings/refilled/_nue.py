@@ -8,7 +8,8 @@ from __future__ import annotations
 from jumpnet.jit.decorator import open_i16, open_i32, open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings import _nue
-from jumpnet.routings._nue import Graph
+from jumpnet.routings._layers import Graph
+from jumpnet.routings._nue import Ways
 from jumpnet.routings._offers import Offers
 from jumpnet.routings._routing import MOST_VCS
 from jumpnet.routings.refilled._parts import fill_hops, first_linked, in_pieces, visit
@@ -110,7 +111,7 @@ def fill_nue(view, ends, scratch):
     up, way, cost = w[3 * routers : 4 * routers], w[4 * routers : 5 * routers], w[5 * routers : 6 * routers]
     roots, at = w[6 * routers :], scratch + 8 * (6 * routers + MOST_VCS)
     load = open_i64(at, (routers, ports))
-    offers = Offers(open_i64(at + 8 * channels, (channels, 3)), open_i64(at + 32 * channels, 1))
+    ways = Ways(way, cost, Offers(open_i64(at + 8 * channels, (channels, 3)), open_i64(at + 32 * channels, 1)))
     at += 32 * channels + 8
     first, origin = open_i32(at, routers + 2), open_i32(at + 4 * (routers + 2), channels)
     queue = open_i32(at + 4 * (routers + 2 + channels), routers)
@@ -134,5 +135,5 @@ def fill_nue(view, ends, scratch):
             visit(neighbor, roots[k], queue, order)
             find_up(neighbor, roots[k], order, up)
             graph = open_graph(at, routers, ports)
-            route_all(neighbor, far_port, has_ends, part, up, graph, load, table, way, cost, offers)
+            route_all(neighbor, far_port, has_ends, part, up, graph, load, table, ways)
     return 1
