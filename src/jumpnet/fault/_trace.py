@@ -5,6 +5,8 @@ Used by `configuration.py` and `_wafers.py` as the independent check; naive twin
 
 from __future__ import annotations
 
+import numpy as np
+
 from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import kernel
 
@@ -33,6 +35,41 @@ def leaves(state, enters):
 
 
 @kernel
+def _follow(owner, states, x, g):
+    """The wire from the east side of the element at (x, g): (reached, length, turns), as `trace` writes them."""
+    height, width = owner.shape
+    tracks = states.shape[2]
+    t, enters, far, bent = 0, 0, 0, 0
+    for _step in range(4 * (height + width) * (tracks + 1)):
+        exits = leaves(states[g, x, t], enters)
+        if exits < 0:
+            break
+        if exits >> 1 != enters >> 1:
+            bent += 1
+        if exits == 0:
+            t -= 1
+            if t < 0:
+                break
+            enters = 1
+        elif exits == 1:
+            t += 1
+            enters = 0
+            if t == tracks:
+                far += 1
+                g = g + 1 if g + 1 < width else 0
+                t = 0
+                if owner[x, g] >= 0:
+                    return owner[x, g], far, bent
+        else:
+            x += 1 if exits == 3 else -1
+            far += 1
+            enters = 5 - exits
+            if x < 0 or x >= height:
+                break
+    return -1, far, bent
+
+
+@kernel
 def trace(owner, place, states, reached, length, turns):
     """Follow the wire from the east side of every element; for the south sides, give all arrays transposed.
 
@@ -41,43 +78,9 @@ def trace(owner, place, states, reached, length, turns):
     element whose west side the wire enters, -1 when it ends nowhere. length: segments between neighbouring elements or
     switches of a track, the wrap-around wire as one. turns: switches at which it turns.
     """
-    height, width = owner.shape
-    tracks = states.shape[2]
-    limit = 4 * (height + width) * (tracks + 1)
     for i in range(place.shape[0]):
         for j in range(place.shape[1]):
             reached[i, j], length[i, j], turns[i, j] = -1, 0, 0
-            x, g = place[i, j, 0], place[i, j, 1]
-            if x < 0:
-                continue
-            t, enters, steps, far, bent = 0, 0, 0, 0, 0
-            while steps < limit:
-                steps += 1
-                exits = leaves(states[g, x, t], enters)
-                if exits < 0:
-                    break
-                if exits >> 1 != enters >> 1:
-                    bent += 1
-                if exits == 0:
-                    t -= 1
-                    if t < 0:
-                        break
-                    enters = 1
-                elif exits == 1:
-                    t += 1
-                    enters = 0
-                    if t == tracks:
-                        far += 1
-                        g = g + 1 if g + 1 < width else 0
-                        t = 0
-                        if owner[x, g] >= 0:
-                            reached[i, j] = owner[x, g]
-                            break
-                else:
-                    x += 1 if exits == 3 else -1
-                    far += 1
-                    enters = 5 - exits
-                    if x < 0 or x >= height:
-                        break
-            length[i, j] = far
-            turns[i, j] = bent
+            x, g = np.int64(place[i, j, 0]), np.int64(place[i, j, 1])
+            if x >= 0:
+                reached[i, j], length[i, j], turns[i, j] = _follow(owner, states, x, g)

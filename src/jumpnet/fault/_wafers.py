@@ -5,6 +5,8 @@ Used by `defects.py` and `yields.py`. Wafer w of a seed is the same whichever th
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.fault._local import local_directions
@@ -12,6 +14,7 @@ from jumpnet.fault._place import displacements, place_all, route
 from jumpnet.fault._trace import trace
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import draw63, stream_key
+from jumpnet.terms import I32, I64, Array
 
 
 @kernel
@@ -78,21 +81,59 @@ def gather_faults(bad, rows, columns, north, west, row, column):
     return count
 
 
+class Wires(NamedTuple):
+    """The wires of one direction of an array: the horizontal ones, or with all arrays transposed the vertical ones."""
+
+    place: I32
+    """(rings, along, 2) physical place of each logical element."""
+    owner: I64
+    """(height, width) logical index on each element or -1."""
+    shift: I64
+    """(rings, width) displacements."""
+    states: Array
+    """(gaps, lines, tracks) int8, of the switches."""
+    found: I64
+    """(3, rings, along) element that each wire reaches, its length and turns."""
+
+
+@kernel(allocates=True)
+def _new_wires(rings, along, height, width, tracks):
+    """Room for the wires of a core of rings x along elements."""
+    return Wires(
+        np.empty((rings, along, 2), np.int32),
+        np.empty((height, width), np.int64),
+        np.empty((rings, width), np.int64),
+        np.empty((width, height, tracks), np.int8),
+        np.empty((3, rings, along), np.int64),
+    )
+
+
 @kernel
-def _wired(place, owner, offset, other, shift, states, reached, length, turns, step):
-    """Set the switches of one direction and trace its wires: 0 when all arrive at the next element of their ring."""
-    displacements(place, offset, other, shift)
-    if route(shift, offset, states) > 0:
-        return 1
-    trace(owner, place, states, reached, length, turns)
+def _transpose(wires, turned):
+    """The places of the elements for the other direction."""
+    for i in range(wires.place.shape[0]):
+        for j in range(wires.place.shape[1]):
+            turned.place[j, i, 0], turned.place[j, i, 1] = wires.place[i, j, 1], wires.place[i, j, 0]
+    for i in range(wires.owner.shape[0]):
+        for j in range(wires.owner.shape[1]):
+            turned.owner[j, i] = wires.owner[i, j]
+
+
+@kernel
+def _wired(wires, offset, other, turned):
+    """Set the switches of one direction and trace its wires: whether all arrive at the next element of their ring."""
+    displacements(wires.place, offset, other, wires.shift)
+    if route(wires.shift, offset, wires.states) > 0:
+        return False
+    reached = wires.found[0]
+    trace(wires.owner, wires.place, wires.states, reached, wires.found[1], wires.found[2])
     rings, along = reached.shape
-    wrong = 0
     for i in range(rings):
         for j in range(along):
             after = j + 1 if j + 1 < along else 0
-            wanted = i * along + after if step == 1 else after * rings + i
-            wrong += reached[i, j] != wanted
-    return wrong
+            if reached[i, j] != (after * rings + i if turned else i * along + after):
+                return False
+    return True
 
 
 @entry(allocates=True)
@@ -106,12 +147,8 @@ def local_wafers(seed, first, threshold, clustered, core, height, width, done):
     bad = np.empty((height, width), np.bool_)
     row, column = np.empty(rows * columns, np.int64), np.empty(rows * columns, np.int64)
     free = np.zeros(rows * columns, np.int8)
-    place, owner = np.empty((rows, columns, 2), np.int32), np.empty((height, width), np.int64)
-    turned, owner_t = np.empty((columns, rows, 2), np.int32), np.empty((width, height), np.int64)
-    shift, shift_t = np.empty((rows, width), np.int64), np.empty((columns, height), np.int64)
-    states = np.empty((width, height, tracks), np.int8)
-    states_t = np.empty((height, width, tracks), np.int8)
-    out, out_t = np.empty((3, rows, columns), np.int64), np.empty((3, columns, rows), np.int64)
+    wires = _new_wires(rows, columns, height, width, tracks)
+    turned = _new_wires(columns, rows, width, height, tracks)
     for w in range(done.size):
         done[w] = 0
         draw_defects(seed, first + w, threshold, clustered, bad)
@@ -120,17 +157,9 @@ def local_wafers(seed, first, threshold, clustered, core, height, width, done):
         for outer in range(2):
             if local_directions(bad, row[:n], column[:n], core, outer == 0, free[:n], direction):
                 continue
-            if place_all(bad, row[:n], column[:n], direction, north, west, place, owner):
+            if place_all(bad, row[:n], column[:n], direction, north, west, wires.place, wires.owner):
                 continue
-            for i in range(rows):
-                for j in range(columns):
-                    turned[j, i, 0], turned[j, i, 1] = place[i, j, 1], place[i, j, 0]
-            for i in range(height):
-                for j in range(width):
-                    owner_t[j, i] = owner[i, j]
-            if _wired(place, owner, north, west, shift, states, out[0], out[1], out[2], 1):
-                continue
-            if _wired(turned, owner_t, west, north, shift_t, states_t, out_t[0], out_t[1], out_t[2], 2):
-                continue
-            done[w] = 1
-            break
+            _transpose(wires, turned)
+            if _wired(wires, north, west, False) and _wired(turned, west, north, True):
+                done[w] = 1
+                break
