@@ -5,9 +5,12 @@ Used by `timetable`. Twin: `tests/naive/timetable.py`.
 
 from __future__ import annotations
 
-from jumpnet.jit.linked import entry, kernel
+from typing import NamedTuple
 
-__all__ = ["reserve"]
+from jumpnet.jit.linked import entry, kernel
+from jumpnet.terms import I64
+
+__all__ = ["Ways", "reserve"]
 
 
 @kernel
@@ -18,13 +21,27 @@ def _free_step(mask, step):
     return step
 
 
-@kernel
-def _earliest(neighbor, taken, source, target, arrival, came, queue, bucket, most):
-    """Earliest step by which a message can be at every router until it is at the target; came[r] is the last channel.
+class Ways(NamedTuple):
+    """How one message gets to each router."""
 
-    Routers are settled in order of arrival: `bucket` (most + 2,) heads one list for each step, `queue` (R P, 2) holds
-    [router, next entry]. Equal arrivals keep the first found, so that the result does not depend on anything else.
+    arrival: I64
+    """(R,) the step by which it is there."""
+    came: I64
+    """(R,) the last channel, router * P + port."""
+    queue: I64
+    """(R P + 1, 2) room: router, next entry of the same step."""
+    bucket: I64
+    """(most + 2,) first entry of each step."""
+
+
+@kernel
+def _earliest(neighbor, taken, source, target, most, ways):
+    """Earliest step by which a message can be at every router until it is at the target.
+
+    Routers are settled in order of arrival. Equal arrivals keep the first found, so that the result does not depend on
+    anything else.
     """
+    arrival, came, queue, bucket = ways.arrival, ways.came, ways.queue, ways.bucket
     arrival[:] = most + 1
     bucket[:] = -1
     arrival[source], came[source] = 0, -1
@@ -54,7 +71,7 @@ def _earliest(neighbor, taken, source, target, arrival, came, queue, bucket, mos
 
 
 @entry
-def reserve(neighbor, sources, targets, most, taken, arrival, came, queue, bucket, hops):
+def reserve(neighbor, sources, targets, most, taken, ways, hops):
     """Give each message in turn the earliest route that is left; rows [message, step, router, port] of `hops`.
 
     taken (R, P) int64: the steps in which a channel is used, as bits. Returns the number of hops, or -1 - message for a
@@ -62,13 +79,13 @@ def reserve(neighbor, sources, targets, most, taken, arrival, came, queue, bucke
     """
     count, ports = 0, neighbor.shape[1]
     for m in range(sources.size):
-        step = _earliest(neighbor, taken, sources[m], targets[m], arrival, came, queue, bucket, most)
+        step = _earliest(neighbor, taken, sources[m], targets[m], most, ways)
         if step < 0:
             return -1 - m
         here = targets[m]
         while here != sources[m]:
-            router, port = came[here] // ports, came[here] % ports
-            at = arrival[here] - 1
+            router, port = ways.came[here] // ports, ways.came[here] % ports
+            at = ways.arrival[here] - 1
             taken[router, port] |= 1 << at
             if count == hops.shape[0]:
                 return -1 - sources.size

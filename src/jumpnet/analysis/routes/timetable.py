@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.routes._timetable import reserve
+from jumpnet.analysis.routes._timetable import Ways, reserve
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64
@@ -55,8 +55,8 @@ def timetable(net: Network, sources: I64, targets: I64, order: I64 | None = None
     taken, arrival, came = np.zeros((R, P), np.int64), np.zeros(R, np.int64), np.zeros(R, np.int64)
     queue, bucket = np.zeros((R * P + 1, 2), np.int64), np.zeros(MOST_STEPS + 2, np.int64)
     hops = np.zeros((sources.size * MOST_STEPS, 4), np.int64)
-    scratch = arrival, came, queue, bucket, hops
-    count = reserve(net.neighbor, sources[order], targets[order], MOST_STEPS, taken, *scratch)
+    ways = Ways(arrival, came, queue, bucket)
+    count = reserve(net.neighbor, sources[order], targets[order], MOST_STEPS, taken, ways, hops)
     if count < 0:
         raise JumpnetError(f"{net.spec}: message {-1 - count} does not arrive within {MOST_STEPS} steps")
     made = hops[:count].copy()
