@@ -15,21 +15,14 @@ from jumpnet.routings.view import ESCAPE
 __all__ = ["extend", "extend_walks"]
 
 
-@kernel(allocates=True)
-def _ahead(first, edge, total, escape, ahead, stack, place):
-    """For every node, the escape channels it or a node it leads to over NORMAL edges may ask for, as bits of `ahead`.
+@kernel
+def _asked_at_once(first, edge, escape, ahead):
+    """For every node the escape channels that it asks for itself, as bits of `ahead`.
 
-    edge[first[n] : first[n + 1]] are those of node n, as in `packet_walk.Nodes`.
-
-    Visits nodes in postorder over NORMAL edges, then sweeps until nothing changes (one sweep does it unless packets may
-    circle). Returns a node without any ESCAPE candidate that is not an arrival, or -1.
+    Returns a node without any ESCAPE candidate that is not an arrival, or -1.
     """
-    words = ahead.shape[1]
-    order = np.zeros(total, np.int32)
-    done = 0
     without = -1
-    place[:total] = -1
-    for n in range(total):
+    for n in range(ahead.shape[0]):
         ahead[n] = 0
         escapes = 0
         for e in range(first[n], first[n + 1]):
@@ -39,6 +32,14 @@ def _ahead(first, edge, total, escape, ahead, stack, place):
                 ahead[n, c >> 6] |= np.uint64(1) << np.uint64(c & 63)
         if escapes == 0 and first[n] < first[n + 1]:
             without = n
+    return without
+
+
+@kernel(allocates=True)
+def _postorder(first, edge, total):
+    """(total,) the nodes, each after those that it leads to over NORMAL edges, unless packets may circle."""
+    order, stack, place = np.zeros(total, np.int32), np.zeros(total, np.int64), np.full(total, -1, np.int64)
+    done = 0
     for root in range(total):
         if place[root] >= 0:
             continue
@@ -59,25 +60,43 @@ def _ahead(first, edge, total, escape, ahead, stack, place):
                 place[child] = first[child]
                 stack[top] = child
                 top += 1
+    return order
+
+
+@kernel
+def _take_over(n, child, ahead):
+    """Whether what a child may ask for is new to node n, which then has it too."""
+    grown = False
+    for w in range(ahead.shape[1]):
+        if ahead[child, w] & ~ahead[n, w] != 0:
+            ahead[n, w] |= ahead[child, w]
+            grown = True
+    return grown
+
+
+@kernel(allocates=True)
+def _ahead(first, edge, escape, ahead):
+    """For every node, the escape channels it or a node it leads to over NORMAL edges may ask for, as bits of `ahead`.
+
+    edge[first[n] : first[n + 1]] are those of node n, as in `packet_walk.Nodes`. Sweeps over the nodes in postorder
+    until nothing changes (one sweep does it unless packets may circle). Returns as `_asked_at_once`.
+    """
+    without = _asked_at_once(first, edge, escape, ahead)
+    order = _postorder(first, edge, ahead.shape[0])
     changed = True
     while changed:
         changed = False
-        for i in range(total):
-            n = order[i]
+        for n in order:
             for e in range(first[n], first[n + 1]):
                 if edge[e, 2] & ESCAPE == 0:
-                    child = edge[e, 3]
-                    for w in range(words):
-                        if ahead[child, w] & ~ahead[n, w] != 0:
-                            ahead[n, w] |= ahead[child, w]
-                            changed = True
+                    changed |= _take_over(n, edge[e, 3], ahead)
     return without
 
 
 @kernel
-def _add(first, edge, total, escape, ahead, extended):
+def _add(first, edge, escape, ahead, extended):
     """OR into extended (X, W) what may be asked for behind each escape channel that some node leaves by."""
-    for n in range(total):
+    for n in range(ahead.shape[0]):
         for e in range(first[n], first[n + 1]):
             c = escape[edge[e, 0]]
             if c >= 0:
@@ -89,10 +108,10 @@ def _add(first, edge, total, escape, ahead, extended):
 @kernel(allocates=True)
 def _extend(first, edge, total, escape, extended):
     """`extend` of the first `total` states."""
-    ahead, scratch = np.zeros((total, extended.shape[1]), np.uint64), np.zeros((2, total), np.int64)
-    without = _ahead(first, edge, total, escape, ahead, scratch[0], scratch[1])
+    ahead = np.zeros((total, extended.shape[1]), np.uint64)
+    without = _ahead(first, edge, escape, ahead)
     if without < 0:
-        _add(first, edge, total, escape, ahead, extended)
+        _add(first, edge, escape, ahead, extended)
     return without
 
 
@@ -107,18 +126,18 @@ def extend(first, edge, escape, extended):
 
 
 @entry(allocates=True)
-def extend_walks(relation, start, view, job, nodes, space, sinks, at, stop, escape, extended):
-    """`extend` of walks at..stop-1, each of which leaves its states in `nodes`.
+def extend_walks(relation, start, view, job, nodes, space, stretch, escape, extended):
+    """`extend` of the walks of a stretch, each of which leaves its states in `nodes`.
 
-    Returns the walk reached, short of `stop` where it has a state without escape, that state or -1, and where `nodes`
+    Returns the walk reached, short of its end where it has a state without escape, that state or -1, and where `nodes`
     were too small (FULL) or a packet failed (FAILURE).
     """
-    for i in range(at, stop):
-        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+    for i in range(stretch.at, stretch.stop):
+        if not walk_part(relation, start, view, job, nodes, space, stretch.sinks, i):
             continue
         if space.counters[FULL] != 0 or space.counters[FAILURE] != 0:
             return i, -1
         without = _extend(nodes.first, nodes.edge, space.counters[NODES], escape, extended)
         if without >= 0:
             return i, without
-    return stop, -1
+    return stretch.stop, -1

@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.bit_rows import unpack, words_of
 from jumpnet.analysis.deadlock.walks.packet_states import Section
-from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, parts
+from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, Stretch, parts
 from jumpnet.analysis.deadlock.walks.walkers import Hashed, failed, first_hashed, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
@@ -91,7 +91,8 @@ def _through(walks: Hashed, at: int, stop: int, number: I64, extended: Array) ->
 
     Raises JumpnetError when a packet is not delivered.
     """
-    at, without = extend_walks(*walks.given, walks.nodes, walks.space, walks.sinks, at, stop, number, extended)
+    stretch = Stretch(walks.sinks, at, stop)
+    at, without = extend_walks(*walks.given, walks.nodes, walks.space, stretch, number, extended)
     if walks.space.counters[FAILURE]:
         raise failed(walks.bound, walks.nodes, walks.space, walks.destination(at))
     return at, without, walks if at == stop or without >= 0 else walks.wider(at)

@@ -77,18 +77,11 @@ def numbered_escapes(
     which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
     each round came to, and the walks of a round that have ended.
     """
+    classes = _classes(made)
     if made.cover is not None:
-        on = None if made.cover.lacking() else made.cover.on
-    else:
-        on = on_grid(made.bound) if made.by == "dimensions" else None
-        on = None if on is None or without_escape(on) else on
-    if on is not None and circle_free(on):
-        classes = class_numbers(on, made.bound.network, made.bound.vcs)
-        if classes is not None:
-            classes = np.where(made.escape != 0, classes, -1)
-            return Numbered(classes, None) if made.cover is None else _held(made.bound, classes, threads)
-    if made.cover is not None:
-        return None
+        return None if classes is None else _held(made.bound, classes, threads)
+    if classes is not None:
+        return Numbered(classes, None)
     if made.kinds is not None:
         return _by_kinds(made, threads)
     if made.moved is not None:
@@ -96,9 +89,27 @@ def numbered_escapes(
         if numbered is not None:
             return numbered
     number = _first_numbers(made)
-    alike = made.by == "translation"
-    if number is None:
+    return None if number is None else _raised(made, number, threads, progress, checkpoint)
+
+
+def _classes(made: Dependencies) -> I64 | None:
+    """(C,) numbers by classes of channels on a grid, -1 but for escape channels; None where none are found."""
+    if made.cover is not None:
+        on = None if made.cover.lacking() else made.cover.on
+    else:
+        on = on_grid(made.bound) if made.by == "dimensions" else None
+        on = None if on is None or without_escape(on) else on
+    if on is None or not circle_free(on):
         return None
+    classes = class_numbers(on, made.bound.network, made.bound.vcs)
+    return None if classes is None else np.where(made.escape != 0, classes, -1)
+
+
+def _raised(
+    made: Dependencies, number: I64, threads: int | None, progress: Progress, checkpoint: ProofCheckpoint | None
+) -> Numbered | None:
+    """The numbers after as many rounds as it takes until none is raised."""
+    alike = made.by == "translation"
     first, number = (0, number) if checkpoint is None else checkpoint.numbers(made.bound, number)
     for turn in range(first, MOST_ROUNDS):
         keep = None if checkpoint is None or alike else partial(checkpoint.search, made.bound, turn, number)

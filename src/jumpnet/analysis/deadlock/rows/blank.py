@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.analysis.deadlock.rows.bit_rows import words_of
@@ -9,20 +11,32 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Graph", "blank", "ends_everywhere", "first_channels"]
+__all__ = ["Graph", "Rows", "blank", "ends_everywhere", "first_channels"]
 
 Graph = tuple[Array, Array, Array, Array]
 """(bits, used, escape, counters), see `graph.Dependencies`."""
 
 
-def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Array]:
-    """The arrays bits, used and escape of `graph.Dependencies`, without a dependency yet.
+class Rows(NamedTuple):
+    """What is known of each of C channels, see `graph.Dependencies`."""
+
+    bits: Array
+    """(C, W) uint64: what a packet that holds it may ask for next."""
+    used: Array
+    """(C,) uint8: whether a packet may hold it."""
+    escape: Array
+    """(C,) uint8: whether as an ESCAPE candidate."""
+
+
+def blank(bound: BoundRouting, vcs: int | None = None) -> Rows:
+    """Rows without a dependency yet.
 
     vcs: virtual channels of a port, where there are more than the routing's.
     """
     net, vcs = bound.network, bound.vcs if vcs is None else vcs
     rows = net.routers * net.ports * vcs
-    return np.zeros((rows, words_of(net.ports * vcs)), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+    bits = np.zeros((rows, words_of(net.ports * vcs)), np.uint64)
+    return Rows(bits, np.zeros(rows, np.uint8), np.zeros(rows, np.uint8))
 
 
 def first_channels(net: Network, vcs: int, first: int = 0, stop: int | None = None) -> I64:

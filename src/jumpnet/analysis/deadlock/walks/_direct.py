@@ -210,18 +210,18 @@ def collect_direct(places, count, bits):
 
 
 @entry
-def explore_direct(relation, start, view, job, places, space, sinks, at, stop, bits):
-    """Walk destinations sinks[at:stop]; ORs into bits (C or P * V, W), places.asked and places.escapes.
+def explore_direct(relation, start, view, job, places, space, stretch, bits):
+    """Make the walks of a stretch; ORs into bits (C or P * V, W), places.asked and places.escapes.
 
-    Returns `stop`, or the position of the destination whose packets cannot be followed here; FULL says that it is for
+    Returns its end, or the position of the destination whose packets cannot be followed here; FULL says that it is for
     want of edges.
     """
     count = space.counters
-    for i in range(at, stop):
-        if not walk_direct(relation, start, view, job, places, space, np.int64(sinks[i]), i):
+    for i in range(stretch.at, stretch.stop):
+        if not walk_direct(relation, start, view, job, places, space, np.int64(stretch.sinks[i]), i):
             return i
         collect_direct(places, count, bits)
-    return stop
+    return stretch.stop
 
 
 def note_asked(places: Places, used: Array, escape: Array) -> None:

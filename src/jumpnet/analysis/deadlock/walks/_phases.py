@@ -74,7 +74,7 @@ def _join(view, places, count, middle, home, mask, entered, bits):
 
 
 @entry(allocates=True)
-def explore_phases(relation, view, places, space, home, at, stop, bits, scratch):
+def explore_phases(relation, view, places, space, home, at, stop, bits, descent):
     """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), places.asked and places.escapes.
 
     bits (P * V, W) has a row for each port and virtual channel, whatever the router; home: as in `Job`.
@@ -86,7 +86,7 @@ def explore_phases(relation, view, places, space, home, at, stop, bits, scratch)
         before = count[STATES]
         for phase in range(2):
             followed = _one_phase(relation, view, places, space, target, phase)
-            if not followed or leave_in_order(places, count, scratch) != FINE:
+            if not followed or leave_in_order(places, count, descent) != FINE:
                 count[STATES] = before  # both phases are followed again where this was for want of room
                 return target
             collect_direct(places, count, bits)

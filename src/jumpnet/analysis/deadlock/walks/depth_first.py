@@ -8,6 +8,8 @@ Those that do not are raised; when nothing is raised any more, the numbers are a
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.analysis.deadlock.walks._direct import CHANNEL_SHIFT, channel_of, child_of, walk_direct
@@ -16,7 +18,18 @@ from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I32, I64
 
-__all__ = ["CIRCLES", "FINE", "NO_ROOM", "WITHOUT", "leave_in_order", "new_scratch", "search_direct", "search_hashed"]
+__all__ = [
+    "CIRCLES",
+    "FINE",
+    "NO_ROOM",
+    "WITHOUT",
+    "Ascent",
+    "Descent",
+    "leave_in_order",
+    "new_descent",
+    "search_direct",
+    "search_hashed",
+]
 
 # What a search found.
 FINE = 0
@@ -30,22 +43,47 @@ TOO_HIGH = 4
 """Numbers were raised beyond any that they need if they can ascend at all."""
 
 
-def new_scratch(nodes: int) -> tuple[I32, I64, I32, I32, I64]:
-    """Room for one search: stack, next edge, number in the order, nodes in the order left, greatest number behind."""
+class Descent(NamedTuple):
+    """Depth first through N nodes."""
+
+    stack: I32
+    """(N,) the way from the root to the node in hand; all these are numbers in the order in which nodes were met."""
+    place: I64
+    """(N,) the next edge of each, -1 before it is come to and -2 after it is left."""
+    rank: I32
+    """(N,) number of each node."""
+    left: I32
+    """(N,) the nodes as they are left."""
+    behind: I64
+    """(N,) the greatest number of an escape channel that lies behind a packet there."""
+
+
+class Ascent(NamedTuple):
+    """Numbers of the escape channels, which are raised where they do not ascend, and the room for that."""
+
+    number: I64
+    """(C,) -1 of other channels; empty where only circles are looked for."""
+    highest: int
+    """They need not be raised further if they can ascend at all."""
+    descent: Descent
+
+
+def new_descent(nodes: int) -> Descent:
+    """Room for so many nodes."""
     order = [np.zeros(nodes, np.int32) for _ in range(3)]
-    return order[0], np.zeros(nodes, np.int64), order[1], order[2], np.zeros(nodes, np.int64)
+    return Descent(order[0], np.zeros(nodes, np.int64), order[1], order[2], np.zeros(nodes, np.int64))
 
 
 @kernel
-def leave_in_order(places, count, scratch):
+def leave_in_order(places, count, descent):
     """Depth first over all nodes met, which are written down as they are left; CIRCLES, or FINE.
 
     Where there is a circle, the first WAY of the stack lead from where a packet starts once round, from TURN on.
     """
-    stack, place, index, left, _ = scratch
+    stack, place, rank = descent.stack, descent.place, descent.rank
     total, done = count[NODES], 0
     for i in range(total):
-        index[places.order[i]] = i
+        rank[places.order[i]] = i
         place[i] = -1
     for root in range(total):
         if place[root] != -1:
@@ -54,7 +92,7 @@ def leave_in_order(places, count, scratch):
         while top > 0:
             k = np.int64(stack[top - 1])
             if place[k] < places.first[k + 1]:
-                child = np.int64(index[child_of(places.edge[place[k]])])
+                child = np.int64(rank[child_of(places.edge[place[k]])])
                 place[k] += 1
                 if place[child] == -1:
                     stack[top], place[child] = child, places.first[child]
@@ -67,7 +105,7 @@ def leave_in_order(places, count, scratch):
             else:
                 place[k] = -2
                 top -= 1
-                left[done] = k
+                descent.left[done] = k
                 done += 1
     return FINE
 
@@ -87,21 +125,21 @@ def _raise_at(places, count, number, behind, k):
 
 
 @kernel
-def _raise(places, count, number, highest, scratch):
+def _raise(places, count, ascent):
     """Raise numbers along all ways, from the nodes left last on: FINE, or what is wrong."""
-    _, _, index, left, behind = scratch
-    total = count[NODES]
+    rank, left, behind = ascent.descent.rank, ascent.descent.left, ascent.descent.behind
+    total, number = count[NODES], ascent.number
     behind[:total] = -1
     for i in range(total):
         k = np.int64(left[total - 1 - i])
         if not _raise_at(places, count, number, behind, k):
             count[FAILED_AT] = places.order[k]
             return WITHOUT
-        if behind[k] >= highest:
+        if behind[k] >= ascent.highest:
             return TOO_HIGH
         for e in range(places.first[k], places.first[k + 1]):
             edge = places.edge[e]
-            child, most = index[child_of(edge)], number[channel_of(edge)]
+            child, most = rank[child_of(edge)], number[channel_of(edge)]
             if edge & 1 == 0:
                 most = max(most, behind[k])
             behind[child] = max(behind[child], most)
@@ -109,29 +147,28 @@ def _raise(places, count, number, highest, scratch):
 
 
 @inlined
-def _search(places, count, number, highest, scratch):
-    """What is found in the nodes of one walk. `number` may be empty: circles only."""
-    found = leave_in_order(places, count, scratch)
-    if found == FINE and number.size > 0:
-        found = _raise(places, count, number, highest, scratch)
+def _search(places, count, ascent):
+    """What is found in the nodes of one walk."""
+    found = leave_in_order(places, count, ascent.descent)
+    if found == FINE and ascent.number.size > 0:
+        found = _raise(places, count, ascent)
     return found
 
 
 @entry
-def search_direct(relation, start, view, job, places, space, sinks, at, stop, number, highest, scratch):
-    """Search the places of packets to each of sinks[at:stop]: (position reached, FINE or what is wrong there).
+def search_direct(relation, start, view, job, places, space, stretch, ascent):
+    """Search the places of the walks of a stretch: (position reached, FINE or what is wrong there).
 
-    number (C,) of each escape channel, which are raised where need be, to `highest` at most, -1 of the others; empty
-    where only circles are looked for. RAISED counts the numbers raised.
+    RAISED counts the numbers raised.
     """
     space.counters[RAISED] = 0
-    for i in range(at, stop):
-        if not walk_direct(relation, start, view, job, places, space, np.int64(sinks[i]), i):
+    for i in range(stretch.at, stretch.stop):
+        if not walk_direct(relation, start, view, job, places, space, np.int64(stretch.sinks[i]), i):
             return i, NO_ROOM
-        found = _search(places, space.counters, number, highest, scratch)
+        found = _search(places, space.counters, ascent)
         if found != FINE:
             return i, found
-    return stop, FINE
+    return stretch.stop, FINE
 
 
 @kernel
@@ -146,16 +183,16 @@ def _copy(nodes, total, places):
 
 
 @entry
-def search_hashed(relation, start, view, job, nodes, places, space, sinks, at, stop, number, highest, scratch):
-    """`search_direct` of walks at..stop-1 that keep their nodes in `nodes`; `places` has as much room."""
+def search_hashed(relation, start, view, job, nodes, places, space, stretch, ascent):
+    """`search_direct` of walks that keep their nodes in `nodes`; `places` has as much room."""
     space.counters[RAISED] = 0
-    for i in range(at, stop):
-        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+    for i in range(stretch.at, stretch.stop):
+        if not walk_part(relation, start, view, job, nodes, space, stretch.sinks, i):
             continue
         if space.counters[FULL] != 0:
             return i, NO_ROOM
         _copy(nodes, space.counters[NODES], places)
-        found = _search(places, space.counters, number, highest, scratch)
+        found = _search(places, space.counters, ascent)
         if found != FINE:
             return i, found
-    return stop, FINE
+    return stretch.stop, FINE

@@ -35,6 +35,7 @@ __all__ = [
     "Job",
     "Nodes",
     "Space",
+    "Stretch",
     "begin",
     "drain",
     "goes_out",
@@ -121,6 +122,15 @@ class Space(NamedTuple):
     """(8 * MAX_CANDIDATES, 4) its answer; the spare rows catch a relation that writes too many."""
     queue: I64
     """(view.queues,) queues handed to the start hook."""
+
+
+class Stretch(NamedTuple):
+    """Walks `at` to `stop` - 1, which are made one after the other."""
+
+    sinks: I32
+    """(D,) destinations of all walks."""
+    at: int
+    stop: int
 
 
 def new_space(queues: int) -> Space:

@@ -13,10 +13,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.rows.blank import Rows
 from jumpnet.analysis.deadlock.walks._direct import Places, explore_direct, new_places, note_asked
 from jumpnet.analysis.deadlock.walks._explore import explore
 from jumpnet.analysis.deadlock.walks._phases import explore_phases
-from jumpnet.analysis.deadlock.walks.depth_first import new_scratch, search_direct, search_hashed
+from jumpnet.analysis.deadlock.walks.depth_first import Ascent, Descent, new_descent, search_direct, search_hashed
 from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import (
     ASTRAY,
@@ -32,6 +33,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import (
     Job,
     Nodes,
     Space,
+    Stretch,
     goes_out,
     new_nodes,
     new_space,
@@ -180,7 +182,7 @@ class Direct(_Walks):
 
     def explore(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of walks at..stop-1, see `_direct.explore_direct`: the walk reached."""
-        at = int(explore_direct(*self.given, self.places, self.space, self.sinks, at, stop, bits))
+        at = int(explore_direct(*self.given, self.places, self.space, Stretch(self.sinks, at, stop), bits))
         note_asked(self.places, used, escape)
         return at
 
@@ -190,27 +192,27 @@ class Direct(_Walks):
         """
         pointers, rest = (self.bound.pointer, self.bound.view), (self.places, self.space)
         if phases:
-            end = explore_phases(*pointers, *rest, self.job.home, 0, 1, bits, self._scratch)
+            end = explore_phases(*pointers, *rest, self.job.home, 0, 1, bits, self._descent)
         else:
-            end = explore_direct(*self.given, *rest, self.sinks, 0, 1, bits)
+            end = explore_direct(*self.given, *rest, Stretch(self.sinks, 0, 1), bits)
         return int(end) == 1
 
     def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""
-        rest = self.places, self.space, self.job.home, at, stop, bits, self._scratch
+        rest = self.places, self.space, self.job.home, at, stop, bits, self._descent
         at = int(explore_phases(self.bound.pointer, self.bound.view, *rest))
         note_asked(self.places, used, escape)
         return at
 
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
         """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
-        rest = self.places, self.space, self.sinks, at, stop, number, highest, self._scratch
-        reached, found = search_direct(*self.given, *rest)
+        rest = Stretch(self.sinks, at, stop), Ascent(number, highest, self._descent)
+        reached, found = search_direct(*self.given, self.places, self.space, *rest)
         return int(reached), int(found)
 
     @cached_property
-    def _scratch(self) -> tuple[I32, I64, I32, I32, I64]:
-        return new_scratch(len(self.places.order))
+    def _descent(self) -> Descent:
+        return new_descent(len(self.places.order))
 
     def router(self) -> int:
         """Where the packet is that the last search found without escape."""
@@ -218,7 +220,7 @@ class Direct(_Walks):
 
     def circle(self) -> tuple[list[int], int]:
         """Routers of the circle that the last search found, from a source on, and the place where it begins."""
-        met = self._scratch[0][: int(self.space.counters[WAY])]
+        met = self._descent.stack[: int(self.space.counters[WAY])]
         return (self.places.order[met] // self.places.states).tolist(), int(self.space.counters[TURN])
 
     def nodes(self) -> I32:
@@ -251,15 +253,16 @@ class Hashed(_Walks):
 
         Raises JumpnetError when a packet is not delivered.
         """
-        at = int(explore(*self.given, self.nodes, self.space, self.sinks, at, stop, bits, used, escape))
+        stretch, rows = Stretch(self.sinks, at, stop), Rows(bits, used, escape)
+        at = int(explore(*self.given, self.nodes, self.space, stretch, rows))
         if self.space.counters[FAILURE]:
             raise failed(self.bound, self.nodes, self.space, self.destination(at))
         return at
 
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
         """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
-        rest = self.nodes, self._places, self.space, self.sinks, at, stop, number, highest, self._scratch
-        reached, found = search_hashed(*self.given, *rest)
+        rest = Stretch(self.sinks, at, stop), Ascent(number, highest, self._descent)
+        reached, found = search_hashed(*self.given, self.nodes, self._places, self.space, *rest)
         return int(reached), int(found)
 
     @cached_property
@@ -267,8 +270,8 @@ class Hashed(_Walks):
         return new_places(len(self.nodes.parent), 1, True, len(self.nodes.edge), 0)
 
     @cached_property
-    def _scratch(self) -> tuple[I32, I64, I32, I32, I64]:
-        return new_scratch(len(self.nodes.parent))
+    def _descent(self) -> Descent:
+        return new_descent(len(self.nodes.parent))
 
     def router(self) -> int:
         """Where the packet is that the last search found without escape."""
@@ -276,7 +279,7 @@ class Hashed(_Walks):
 
     def circle(self) -> tuple[list[int], int]:
         """Routers of the circle that the last search found, from a source on, and the place where it begins."""
-        met = self._scratch[0][: int(self.space.counters[WAY])]
+        met = self._descent.stack[: int(self.space.counters[WAY])]
         return self.nodes.key[met, 3].tolist(), int(self.space.counters[TURN])
 
     def wider(self, walk: int) -> Hashed:

@@ -103,23 +103,35 @@ class Expressions(ABC):
                 yield from self._operated(frame, op, [left, right], way)
             case ast.UnaryOp(op=op, operand=of):
                 yield from self._operated(frame, op, [of], way)
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                for after, first in self.value(frame, left, way):
-                    yield from self._compared(frame, first, ops, others, after)
+            case ast.Compare():
+                yield from self._comparison(frame, node, way)
             case ast.BoolOp(op=op, values=values):
                 yield from self._first_that_decides(frame, isinstance(op, ast.Or), values, way)
-            case ast.IfExp(test=test, body=body, orelse=rest):
-                for after, holds in self.test(frame, test, way):
-                    yield from self.value(frame, body if holds else rest, after)
-            case ast.Subscript(value=array, slice=index):
-                places = index.elts if isinstance(index, ast.Tuple) else [index]
-                for after, of in self.value(frame, array, way):
-                    yield from self._loaded(frame, of, places, after)
-            case ast.Call(func=function, args=args, keywords=[]):
-                for after, of in self.value(frame, function, way):
-                    yield from self._answered(frame, of, args, after)
+            case ast.IfExp():
+                yield from self._conditional(frame, node, way)
+            case ast.Subscript():
+                yield from self._subscript(frame, node, way)
+            case ast.Call(keywords=[]):
+                yield from self._call(frame, node, way)
             case _:
                 raise Unfit
+
+    def _comparison(self, frame: Frame, node: ast.Compare, way: Way) -> Iterator[tuple[Way, Any]]:
+        for after, first in self.value(frame, node.left, way):
+            yield from self._compared(frame, first, node.ops, node.comparators, after)
+
+    def _conditional(self, frame: Frame, node: ast.IfExp, way: Way) -> Iterator[tuple[Way, Any]]:
+        for after, holds in self.test(frame, node.test, way):
+            yield from self.value(frame, node.body if holds else node.orelse, after)
+
+    def _subscript(self, frame: Frame, node: ast.Subscript, way: Way) -> Iterator[tuple[Way, Any]]:
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for after, of in self.value(frame, node.value, way):
+            yield from self._loaded(frame, of, places, after)
+
+    def _call(self, frame: Frame, node: ast.Call, way: Way) -> Iterator[tuple[Way, Any]]:
+        for after, of in self.value(frame, node.func, way):
+            yield from self._answered(frame, of, node.args, after)
 
     def values(self, frame: Frame, nodes: Sequence[ast.expr], way: Way) -> Iterator[tuple[Way, list[Any]]]:
         """What several are, one after the other."""

@@ -96,35 +96,37 @@ def leaving(sets, first, stop, port, digit, base, radix, ports, seg):
     end, filled = 0, 0
     for r in range(first, stop):
         begin = end
-        if _some(sets[r], seg, spans):
-            if digit < 0:
-                by[end] = port[r, 0]
-                end += 1
-            for w in range(low, low + words):
-                word, last, some = sets[r, w] & seg[digit, w], -1, np.uint64(0)
-                while word != 0:
-                    p = port[r, 64 * w + _lowest(word) - base]
-                    if p != last:  # neighboring values mostly go the same way
-                        if last >= 0:
-                            own[part[last] - begin, w - low] |= some
-                        last, some = p, np.uint64(0)
-                        if part[p] < 0:
-                            part[p] = end
-                            by[end] = p
-                            span[end, 0] = w
-                            end += 1
-                        span[part[p], 1] = w + 1
-                    some |= word & (~word + np.uint64(1))
-                    word &= word - np.uint64(1)
-                if last >= 0:
-                    own[part[last] - begin, w - low] |= some
-            for n in range(begin, end):
-                part[by[n]] = -1
-                span[n, 2] = filled
-                for w in range(span[n, 0], span[n, 1]):
-                    bits[filled] = own[n - begin, w - low]
-                    own[n - begin, w - low] = 0
-                    filled += 1
+        if not _some(sets[r], seg, spans):
+            start[r - first + 1] = end
+            continue
+        if digit < 0:
+            by[end] = port[r, 0]
+            end += 1
+        for w in range(low, low + words):
+            word, last, some = sets[r, w] & seg[digit, w], -1, np.uint64(0)
+            while word != 0:
+                p = port[r, 64 * w + _lowest(word) - base]
+                if p != last:  # neighboring values mostly go the same way
+                    if last >= 0:
+                        own[part[last] - begin, w - low] |= some
+                    last, some = p, np.uint64(0)
+                    if part[p] < 0:
+                        part[p] = end
+                        by[end] = p
+                        span[end, 0] = w
+                        end += 1
+                    span[part[p], 1] = w + 1
+                some |= word & (~word + np.uint64(1))
+                word &= word - np.uint64(1)
+            if last >= 0:
+                own[part[last] - begin, w - low] |= some
+        for n in range(begin, end):
+            part[by[n]] = -1
+            span[n, 2] = filled
+            for w in range(span[n, 0], span[n, 1]):
+                bits[filled] = own[n - begin, w - low]
+                own[n - begin, w - low] = 0
+                filled += 1
         start[r - first + 1] = end
     return start, by, span, bits
 

@@ -12,9 +12,19 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, blank
-from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
+from jumpnet.analysis.deadlock.walks.packet_walk import (
+    FAILURE,
+    FULL,
+    STATES,
+    Job,
+    Nodes,
+    Space,
+    Stretch,
+    new_nodes,
+    new_space,
+)
 from jumpnet.analysis.deadlock.walks.waits import Waits, grown, new_waits
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._outlooks import collect, place
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._outlooks import Looks, Orbits, collect, place
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import share
@@ -95,7 +105,8 @@ def _seen_from(
     space, pointers = new_space(bound.view.queues), (bound.pointer, bound.start_pointer, bound.outlook_pointer)
     table, seen, nodes = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64), new_nodes(size, words)
     while at < len(sinks):
-        at = collect(*pointers, bound.view, job, nodes, space, sinks, at, label, table, seen)
+        stretch, looks = Stretch(sinks, at, len(sinks)), Looks(label, table, seen)
+        at = int(collect(*pointers, bound.view, job, nodes, space, stretch, looks))
         if space.counters[FAILURE]:
             return failed(nodes, space, int(sinks[at]))
         if space.counters[FULL]:
@@ -111,16 +122,16 @@ def _seen_from(
 def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Waits) -> tuple[Graph, Waits]:
     """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
     net = bound.network
-    bits, used, escape = blank(bound)
-    members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(bound.view.queues), part.start
+    rows, space, at = blank(bound), new_space(bound.view.queues), part.start
+    orbits = Orbits(label, np.argsort(label, kind="stable").astype(np.int32))
     pointers = bound.pointer, bound.outlook_pointer, bound.view
     while at < part.stop:
-        at = place(*pointers, space, label, members, seen, at, part.stop, bits, used, escape, waits)
+        at += int(place(*pointers, space, orbits, seen[at : part.stop], rows, waits))
         if space.counters[FAILURE]:
             raise JumpnetError(f"{bound.name} on {net.spec} does not move with the network's automorphisms")
         if at < part.stop:
             waits = grown(waits)
-    return (bits, used, escape, space.counters), waits
+    return (*rows, space.counters), waits
 
 
 def place_everywhere(bound: BoundRouting, label: I64, seen: I64, states: int, workers: int) -> Callable[[int], Graph]:

@@ -16,6 +16,8 @@ question, and that is answered for each router from the arrays.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from jumpnet.analysis.deadlock.rows.bit_rows import set_bits
@@ -103,24 +105,22 @@ def _graph(bound: BoundRouting, ways: Ways, up: Array, states: int, seen: Array)
     net, vcs, (bits, used, escape) = bound.network, bound.vcs, blank(bound)
     counters, shape = counters_of(states), (net.routers, net.ports, vcs)
     wanted = _wanted(ways, vcs, bits.shape[1])
-    for k, takes in enumerate(ways.takes):
-        port, asks = ways.leaves_by[k], up[ways.asked[k]]
-        for then in range(len(ways.takes) + 1):
-            for s, some in ((s, seen[k, then] >> s & 1 == 1) for s in range(len(ways.states))):
-                for answer, candidates in enumerate(takes[a][s] for a in range(2)):
-                    here = np.flatnonzero(some & (asks == answer))
-                    if len(here) == 0:
-                        continue
-                    if not candidates:
-                        raise Unfit
-                    counters[CHOICES] |= len(candidates) > 1
-                    there = net.neighbor[here, port]
-                    for vc, state in candidates:
-                        used.reshape(shape)[here, port, vc] = 1
-                        if then < len(ways.takes):
-                            answered = up[ways.asked[then]][there].astype(np.int64)
-                            ahead = wanted[then, answered, ways.states.index(state)]
-                            bits.reshape(*shape, -1)[here, port, vc] |= ahead
+    cases = product(range(len(ways.takes)), range(len(ways.takes) + 1), range(len(ways.states)), range(2))
+    for k, then, s, answer in cases:
+        port, candidates = ways.leaves_by[k], ways.takes[k][answer][s]
+        here = np.flatnonzero((seen[k, then] >> s & 1 == 1) & (up[ways.asked[k]] == answer))
+        if len(here) == 0:
+            continue
+        if not candidates:
+            raise Unfit
+        counters[CHOICES] |= len(candidates) > 1
+        there = net.neighbor[here, port]
+        for vc, state in candidates:
+            used.reshape(shape)[here, port, vc] = 1
+            if then < len(ways.takes):
+                answered = up[ways.asked[then]][there].astype(np.int64)
+                ahead = wanted[then, answered, ways.states.index(state)]
+                bits.reshape(*shape, -1)[here, port, vc] |= ahead
     return bits, used, escape, counters
 
 
