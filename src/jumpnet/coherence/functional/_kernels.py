@@ -6,6 +6,8 @@ tests/naive/functional.py. Called by `engine`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.coherence.caches import hand_on, in_node, mark_clean, mark_dirty, set_of, take
@@ -219,46 +221,70 @@ def _take_away(listed, row, node, part, line, caches):
             word ^= low
 
 
+class Access(NamedTuple):
+    """A processor's reference to a line."""
+
+    proc: int
+    node: int
+    number: int
+    """Of the line, as the trace has it."""
+    page: int
+    """Index of the page."""
+    line: int
+    """Index of the line."""
+    part: int
+    """The set of every cache that the line may lie in."""
+
+
 @inlined
-def _ask(node, line, number, page, home, machine, tables, stores):
+def _accessed(proc, number, machine, tables, stores):
+    """The access of a processor to the line of a number, which gets a place if it has none."""
+    node, lines_shift = proc // machine.cluster, machine.page_shift - machine.line_shift
+    page = find_page(number >> lines_shift, node, machine, tables)
+    line = (page << lines_shift) + (number & ((1 << lines_shift) - 1))
+    return Access(proc, node, number, page, line, number & (stores.sets - 1))
+
+
+@inlined
+def _ask(access, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
-    pruned = False
+    node, page, pruned = access.node, access.page, False
     if machine.by_page and stores.pruning_ways > 0:
-        pruned = look_up(stores.pruning, stores.pruning_ways, stores.pruning_sets, home, number)
+        pruned = look_up(stores.pruning, stores.pruning_ways, stores.pruning_sets, home, access.number)
         tables.counts[at.PRUNED] += pruned
-    over = machine.pointers > 0 and tables.over[page if machine.by_page else line] > 0
+    over = machine.pointers > 0 and tables.over[page if machine.by_page else access.line] > 0
     if machine.by_page and not pruned:
         if machine.holders:
             holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
             return _message(tables.holders, 0, over, node, home, tables)
         return _message(tables.touched, page, over, node, home, tables)
-    return _message(tables.valid, line, over, node, home, tables)
+    return _message(tables.valid, access.line, over, node, home, tables)
 
 
 @inlined
-def _request(row, held, node, line, number, page, part, machine, tables, stores):
+def _request(row, held, access, machine, tables, stores):
     """A request to the home: the owner's copy, the message to others, and the nodes listed afterwards."""
-    counts, valid, home = tables.counts, tables.valid, tables.home[page]
-    owner, sent = tables.state[line] & at.OWNER_BITS, 0
+    counts, valid, page, line = tables.counts, tables.valid, access.page, access.line
+    home, owner = tables.home[page], tables.state[line] & at.OWNER_BITS
     counts[at.REQUESTS] += 1
-    sent += node != home
+    sent = 1 if access.node != home else 0
     counts[at.MISSES] += 1 - held
     if row & rule.FETCHES and not held:
         counts[at.FETCHES] += 1
         sent += owner != home
     if row & rule.CLEANS and stores.ways > 0:
-        mark_clean(stores, owner, part, line)
+        mark_clean(stores, owner, access.part, line)
     lines_shift = machine.page_shift - machine.line_shift
     if stores.stage_2_ways > 0:
-        known = look_up(stores.stage_2, stores.stage_2_ways, stores.stage_2_sets, home, number >> lines_shift)
+        known = look_up(stores.stage_2, stores.stage_2_ways, stores.stage_2_sets, home, access.number >> lines_shift)
         counts[at.STAGE_2] += not known
     if row & rule.TELLS:
-        away = _ask(node, line, number, page, home, machine, tables, stores)
+        away = _ask(access, home, machine, tables, stores)
         sent += away
         tables.spared[page] += 2 * max(0, away - 1)
     if row & rule.TAKES:
         if stores.ways > 0:
-            _take_away(valid, line, node, part, line, stores)
+            _take_away(valid, line, access.node, access.part, line, stores)
         for w in range(valid.shape[1]):
             valid[line, w] = tables.copies[line, w] = 0
         if machine.pointers > 0 and not machine.by_page:
@@ -267,61 +293,90 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
 
 
 @inlined
+def _state_of(access, machine, tables):
+    """Class and owner of a line, which nobody owns when it is first touched."""
+    state = tables.state[access.line]
+    if state == at.UNTOUCHED:
+        tables.counts[at.LINES] += 1
+        state = tables.mode[access.page] << at.OWNER_WIDTH | machine.nodes
+        tables.state[access.line] = state
+    return state
+
+
+@inlined
+def _holds(access, writes, state, machine, tables, stores):
+    """Whether the node held a copy before, and with caches the processor reads the line into its own."""
+    node, line = access.node, access.line
+    if stores.ways == 0:
+        return tables.copies[line, node >> 6] & np.uint64(1) << np.uint64(node & 63) != 0
+    first = set_of(stores, access.proc, access.part)  # what a processor used last is found without a call
+    if stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line):
+        return True
+    row = tables.rows[_place(state, False, node) + writes]
+    return _missed(access.proc, access.part, line, row, machine, tables, stores)
+
+
+@inlined
+def _list(row, access, tables):
+    """The home lists a node, which may get a copy."""
+    word, bit = access.node >> 6, np.uint64(1) << np.uint64(access.node & 63)
+    tables.valid[access.line, word] |= bit
+    tables.touched[access.page, word] |= bit
+    if row & rule.LEAVES == 0:
+        tables.copies[access.line, word] |= bit
+
+
+@inlined
+def _enlist(access, machine, tables, stores):
+    """A pointer of the home's entry comes to name a node."""
+    home = tables.home[access.page]
+    enlist(access.node, access.page, access.line, access.number, home, machine, tables, stores)
+
+
+@inlined
+def _apply(row, held, through, access, state, machine, tables, stores):
+    """What a row of the protocol does. through: copies stay, and nobody owns the line."""
+    lists = row & rule.LEAVES == 0 or row & rule.LISTS != 0
+    points = lists and row & rule.ASKS != 0 and machine.pointers > 0
+    if points and machine.evicts and through:
+        # The node whose copy is evicted for the writer's is not notified of the write. An owner's line is home by then.
+        if row & rule.CLEANS and stores.ways > 0:
+            mark_clean(stores, state & at.OWNER_BITS, access.part, access.line)
+        _enlist(access, machine, tables, stores)
+        points = False
+    if row & rule.ASKS:
+        _request(row, held, access, machine, tables, stores)
+        if lists:
+            _list(row, access, tables)
+    if row & rule.SOILS and stores.ways > 0:
+        mark_dirty(stores, access.proc, access.part, access.line, row & rule.MATES)
+    if row & rule.CHANGES:
+        tables.state[access.line] = _following(row, state, access.node, machine.nodes)
+    if points:
+        _enlist(access, machine, tables, stores)
+
+
+@inlined
 def _refer(proc, writes, number, machine, tables, stores):
     """One processor reads or writes a line: its cache, and what the row of the protocol does."""
-    counts, valid = tables.counts, tables.valid
-    node = proc // machine.cluster
-    word, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
-    lines_shift = machine.page_shift - machine.line_shift
-    page = find_page(number >> lines_shift, node, machine, tables)
-    line, part = (page << lines_shift) + (number & ((1 << lines_shift) - 1)), number & (stores.sets - 1)
+    access = _accessed(proc, number, machine, tables, stores)
+    node, page, line, lines_shift = access.node, access.page, access.line, machine.page_shift - machine.line_shift
     if stores.stage_1_ways > 0:
         known = look_up(stores.stage_1, stores.stage_1_ways, stores.stage_1_sets, proc, number >> lines_shift)
-        counts[at.STAGE_1] += not known
-    state = tables.state[line]
-    if state == at.UNTOUCHED:
-        counts[at.LINES] += 1
-        state = tables.mode[page] << at.OWNER_WIDTH | machine.nodes
-        tables.state[line] = state
-    if stores.ways == 0:
-        held = tables.copies[line, word] & bit != 0
-    else:  # what a processor used last is found without a call
-        first = set_of(stores, proc, part)
-        held = stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line)
-        if not held:
-            row = tables.rows[_place(state, False, node) + writes]
-            held = _missed(proc, part, line, row, machine, tables, stores)
+        tables.counts[at.STAGE_1] += not known
+    state = _state_of(access, machine, tables)
+    held = _holds(access, writes, state, machine, tables, stores)
     place = _place(state, held, node) + writes
     row = tables.rows[place]
     if row == 0:
         return
     if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
         row = tables.rows[place + rule.ALONE]
-    through = row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS  # copies stay, and nobody owns the line
+    through = row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
     if through and held and node == tables.home[page] and _sole(page, line, node, machine, tables):
-        counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
+        tables.counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
         return
-    lists = row & rule.LEAVES == 0 or row & rule.LISTS != 0
-    points = lists and row & rule.ASKS != 0 and machine.pointers > 0
-    if points and machine.evicts and through:
-        # The node whose copy is evicted for the writer's is not notified of the write. An owner's line is home by then.
-        if row & rule.CLEANS and stores.ways > 0:
-            mark_clean(stores, state & at.OWNER_BITS, part, line)
-        enlist(node, page, line, number, tables.home[page], machine, tables, stores)
-        points = False
-    if row & rule.ASKS:
-        _request(row, held, node, line, number, page, part, machine, tables, stores)
-        if lists:
-            valid[line, word] |= bit
-            tables.touched[page, word] |= bit
-            if row & rule.LEAVES == 0:
-                tables.copies[line, word] |= bit
-    if row & rule.SOILS and stores.ways > 0:
-        mark_dirty(stores, proc, part, line, row & rule.MATES)
-    if row & rule.CHANGES:
-        tables.state[line] = _following(row, state, node, machine.nodes)
-    if points:
-        enlist(node, page, line, number, tables.home[page], machine, tables, stores)
+    _apply(row, held, through, access, state, machine, tables, stores)
 
 
 @entry

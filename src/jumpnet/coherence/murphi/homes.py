@@ -224,35 +224,36 @@ def _served(words: Words, message: str, value: str) -> list[str]:
 
 def _body(words: Words, row: Row, sender: str, value: str) -> list[str]:
     """What a row does; sender: the node whose message came, value: of its line. Both may be empty."""
-    protocol, down, lines = words.protocol, words.channel("down"), []
-    for action, message in row.actions:
-        name = down.messages[message or "PutAck"] if down and (message or action == "ack") else ""
-        carries = message in protocol.lines
-        if action in ("ask", "ack") and not sender:
-            lines.append(f"error {quoted(f'nobody sent {row.event}')};")
-        elif action == "ask":
-            lines.append(f"Ask({sender});")
-        elif action == "ack":
-            lines.append(f"SendDown({sender}, {name}, fresh);")
-        elif action in ("reply", "forward"):
-            line = "home.memory" if action == "reply" else value or "fresh"
-            lines.append(f"ToAsker({name}, {line if carries else 'fresh'});")
-        elif action == "multicast":
-            lines.append(f"Multicast({name});")
-        elif action == "tell":
-            told = f"SendDown(t, {name}, fresh); node[t].listed := false; home.due := 1;"
-            lines.append(f"if t != n then {told} else home.due := 0; endif;")
-        elif action == "fetch":
-            lines.append(f"ToOwner({name});")
-        elif action == "store":
-            lines.append(f"home.memory := {value or 'fresh'};")
-        elif action == "merge":
-            lines.append("if home.memory = fresh then home.memory := next; endif;")
-        elif action == "forget":
-            lines += [f"node[{sender}].listed := false;"] if sender else []
-        else:
-            lines.append(KNOWN[action])
+    lines = [line for action, message in row.actions for line in _done(words, row, (action, message), sender, value)]
     lines.append(f"home.state := {words.home[row.following]};")
-    if row.following not in protocol.busy:
+    if row.following not in words.protocol.busy:
         lines.append(SERVED)
     return lines
+
+
+def _done(words: Words, row: Row, act: tuple[str, str], sender: str, value: str) -> list[str]:
+    """The same of one action and its message."""
+    action, message = act
+    if action in KNOWN:
+        return [KNOWN[action]]
+    if action == "forget":
+        return [f"node[{sender}].listed := false;"] if sender else []
+    if action in ("ask", "ack") and not sender:
+        return [f"error {quoted(f'nobody sent {row.event}')};"]
+    down, line = words.channel("down"), value or "fresh"
+    name = down.messages[message or "PutAck"] if down and (message or action == "ack") else ""
+    carries = message in words.protocol.lines
+    told = f"SendDown(t, {name}, fresh); node[t].listed := false; home.due := 1;"
+    return [
+        {
+            "ask": f"Ask({sender});",
+            "ack": f"SendDown({sender}, {name}, fresh);",
+            "reply": f"ToAsker({name}, {'home.memory' if carries else 'fresh'});",
+            "forward": f"ToAsker({name}, {line if carries else 'fresh'});",
+            "multicast": f"Multicast({name});",
+            "tell": f"if t != n then {told} else home.due := 0; endif;",
+            "fetch": f"ToOwner({name});",
+            "store": f"home.memory := {line};",
+            "merge": "if home.memory = fresh then home.memory := next; endif;",
+        }[action]
+    ]

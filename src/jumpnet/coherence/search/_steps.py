@@ -117,6 +117,57 @@ def _first(tables, caches, flag):
 
 
 @kernel
+def _told_by(tables, action, message, k, value, home, caches):
+    """(cache, column) of an action that one cache hears of; -1 where there is no such cache."""
+    asker = _first(tables, caches, at.WAITS)
+    if action == at.ASKS:
+        return k if asker in (-1, k) else -1, at.ASK
+    if action == at.ACKNOWLEDGE:
+        return k, at.DOWN + 3 * message + FRESH
+    if action == at.FETCH:
+        return _first(tables, caches, at.OWNER), at.DOWN + 3 * message + FRESH
+    line = home[at.MEMORY] if action == at.REPLY else value
+    return asker, at.DOWN + 3 * message + line
+
+
+@kernel
+def _tell_victim(tables, message, home, caches, note):
+    """The cache whose pointer is taken hears of it, if there is one, and is listed no longer."""
+    victim = home[at.VICTIM]
+    home[at.DUE] = victim >= 0
+    if victim < 0:
+        return at.DONE
+    code = _change(tables, caches, victim, at.DOWN + 3 * message + FRESH, note)
+    return code if code != at.DONE else _change(tables, caches, victim, at.UNLIST, note)
+
+
+@kernel
+def _multicast(tables, message, home, caches, note):
+    """All caches that are listed hear of it, but the one that asked."""
+    asker = _first(tables, caches, at.WAITS)
+    home[at.DUE] = 0
+    for i in range(caches.size):
+        if i != asker and tables.flags[caches[i]] & at.LISTED:
+            home[at.DUE] += 1
+            code = _change(tables, caches, i, at.DOWN + 3 * message + FRESH, note)
+            if code != at.DONE:
+                return code
+    return at.DONE
+
+
+@kernel
+def _all_know(tables, action, k, caches, note):
+    """What the home notes of each cache."""
+    asker = _first(tables, caches, at.WAITS)
+    for i in range(caches.size):
+        column = at.KNOWN + 4 * (action - at.KNOWS) + 2 * (i == asker) + (i == k)
+        code = _change(tables, caches, i, column, note)
+        if code != at.DONE:
+            return code
+    return at.DONE
+
+
+@kernel
 def _act(tables, action, message, k, value, home, caches, note):
     """One action of the home's table; k sent the message, -1 where there is no sender."""
     if action == at.STORE:
@@ -126,41 +177,14 @@ def _act(tables, action, message, k, value, home, caches, note):
         if home[at.MEMORY] == FRESH:
             home[at.MEMORY] = NEXT
         return at.DONE
-    if action == at.ASKS:
-        other = _first(tables, caches, at.WAITS)
-        return _change(tables, caches, k, at.ASK, note) if k >= 0 and other in (-1, k) else at.FAULTY
-    if action == at.ACKNOWLEDGE:
-        return _change(tables, caches, k, at.DOWN + 3 * message + FRESH, note) if k >= 0 else at.FAULTY
-    if action == at.FETCH:
-        owner = _first(tables, caches, at.OWNER)
-        return _change(tables, caches, owner, at.DOWN + 3 * message + FRESH, note) if owner >= 0 else at.FAULTY
     if action == at.TELL:
-        victim = home[at.VICTIM]
-        home[at.DUE] = victim >= 0
-        if victim < 0:
-            return at.DONE
-        code = _change(tables, caches, victim, at.DOWN + 3 * message + FRESH, note)
-        return code if code != at.DONE else _change(tables, caches, victim, at.UNLIST, note)
-    asker = _first(tables, caches, at.WAITS)
-    if action == at.REPLY or action == at.FORWARD:
-        if asker < 0:
-            return at.FAULTY
-        line = home[at.MEMORY] if action == at.REPLY else value
-        return _change(tables, caches, asker, at.DOWN + 3 * message + line, note)
+        return _tell_victim(tables, message, home, caches, note)
     if action == at.MULTICAST:
-        home[at.DUE] = 0
-    for i in range(caches.size):
-        if action != at.MULTICAST:
-            column = at.KNOWN + 4 * (action - at.KNOWS) + 2 * (i == asker) + (i == k)
-        elif i != asker and tables.flags[caches[i]] & at.LISTED:
-            column = at.DOWN + 3 * message + FRESH
-            home[at.DUE] += 1
-        else:
-            continue
-        code = _change(tables, caches, i, column, note)
-        if code != at.DONE:
-            return code
-    return at.DONE
+        return _multicast(tables, message, home, caches, note)
+    if action in (at.ASKS, at.ACKNOWLEDGE, at.FETCH, at.REPLY, at.FORWARD):
+        told, column = _told_by(tables, action, message, k, value, home, caches)
+        return _change(tables, caches, told, column, note) if told >= 0 else at.FAULTY
+    return _all_know(tables, action, k, caches, note)
 
 
 @kernel

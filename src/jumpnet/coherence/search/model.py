@@ -28,6 +28,7 @@ from jumpnet.coherence.search.records import (
     WrongStepError,
     full_for,
     known,
+    owed,
     receivers,
     without,
 )
@@ -112,39 +113,41 @@ class Model:
         if row is None:
             raise WrongStepError(f"no row for {event} at a cache in {cache.state}")
         self.used.add(row)
-        own, asked, up, tells, joins = cache.value, cache.asked, cache.up, "", 0
-        owes = cache.owes
-        if event == "write" or (event == "read" and ("hit", "") not in row.actions):
-            if owes:
-                raise WrongStepError(f"a {event} at a cache in {cache.state} gets no answer")
-            owes = event
-        for action, message in row.actions:
-            if action == "send" and message in self._requests:
-                asked = self.put(asked, message, own)
-            elif action == "send" or (action == "pass" and ends):
-                if self.combined and message.endswith("Ack"):
-                    joins += 1
-                else:
-                    up = self.put(up, message, own)
-            elif action == "take":
-                if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
-                    raise WrongStepError(f"a reader in {cache.state} goes back to an older value")
-                own = value
-                owes = "" if owes == "read" else owes
-            elif action == "merge" and own == FRESH:
-                own = NEXT
-            elif action in ("write", "commit"):
-                own, tells, owes = NEXT if own != STALE else STALE, action, ""
-            elif action == "drop":
-                own = STALE
-        if owes and row.following in self.protocol.stable:
-            raise WrongStepError(f"a {owes} is lost at a cache in {cache.state}")
-        moved = cache._replace(state=row.following, value=own, owes=owes, asked=asked, up=up)
+        owing = cache._replace(owes=owed(cache, row, event))
+        acted, tells, joins = self._acted(owing, row, value, ends)
+        if acted.owes and row.following in self.protocol.stable:
+            raise WrongStepError(f"a {acted.owes} is lost at a cache in {cache.state}")
+        moved = acted._replace(state=row.following)
         if arrives and (event, value) in cache.side:
             moved = moved._replace(side=without(cache.side, (event, value)))
         elif arrives:
             moved = moved._replace(down=without(cache.down, (event, value)))
         return self.cache(moved), tells, joins
+
+    def _acted(self, cache: Cache, row: Row, value: int, ends: bool) -> tuple[Cache, str, int]:
+        """A cache after the actions of a row, and the rest as `move` has it."""
+        tells, joins = "", 0
+        for action, message in row.actions:
+            own = cache.value
+            if action == "send" and message in self._requests:
+                cache = cache._replace(asked=self.put(cache.asked, message, own))
+            elif action == "send" or (action == "pass" and ends):
+                if self.combined and message.endswith("Ack"):
+                    joins += 1
+                else:
+                    cache = cache._replace(up=self.put(cache.up, message, own))
+            elif action == "take":
+                if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
+                    raise WrongStepError(f"a reader in {cache.state} goes back to an older value")
+                cache = cache._replace(value=value, owes="" if cache.owes == "read" else cache.owes)
+            elif action == "merge" and own == FRESH:
+                cache = cache._replace(value=NEXT)
+            elif action in ("write", "commit"):
+                tells = action
+                cache = cache._replace(value=NEXT if own != STALE else STALE, owes="")
+            elif action == "drop":
+                cache = cache._replace(value=STALE)
+        return cache, tells, joins
 
     def passes_on(self, state: str, event: str) -> bool:
         """Whether a cache hands a message on to another one."""

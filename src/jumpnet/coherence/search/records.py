@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.protocol import Protocol, Row
 
 __all__ = [
     "AGE", "FRESH", "MOST_WAITING", "NEXT", "NOT_THERE", "STALE", "Cache", "Home", "Message", "State", "Step", "Way",
@@ -124,6 +124,15 @@ def known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
     if action == "clear":
         return cache._replace(listed=False)
     return cache._replace(listed=cache.listed and not sent)  # forget
+
+
+def owed(cache: Cache, row: Row, event: str) -> str:
+    """The read or write that a cache owes an answer from this event on; raises WrongStepError where it owes one."""
+    if event != "write" and (event != "read" or ("hit", "") in row.actions):
+        return cache.owes
+    if cache.owes:
+        raise WrongStepError(f"a {event} at a cache in {cache.state} gets no answer")
+    return event
 
 
 def receivers(action: str, caches: list[Cache], asker: int, sender: int, victim: int) -> list[int]:
