@@ -51,6 +51,57 @@ def go_on(m, n, now):
     return True
 
 
+@kernel
+def _take_events(m, codes, address, now):
+    """All events before the next cycle: OVER, or for what Python is needed."""
+    counters = counters_at(m, 0)
+    if counters.part == BEGINS:
+        counters.horizon = now + 1
+        counters.part = EVENTS
+    if called(codes[0], m.answer, address, 1, 1, 1, -1) != 0:
+        return at.FAILED
+    if m.answer[0] == at.OVER:
+        counters.part = TURNS_TO
+    return m.answer[0]
+
+
+@kernel
+def _turn_to_messages(m, n, now):
+    """Turn to the messages that have come; False without room. The cycle begins anew where more may happen in it."""
+    counters = counters_at(m, 0)
+    see_entered(m, n)
+    begun = processors.turn_to_messages(m, now)
+    if begun < 0:
+        return False
+    counters.part = BEGINS if begun > 0 else POSTS
+    counters.horizon = now + 1
+    return True
+
+
+@kernel
+def _post(m, n, now, room_packets, patience):
+    """Hand the network what is due; False where Python must do it."""
+    counters = counters_at(m, 0)
+    if not is_ordinary(m, n, room_packets, patience):
+        return False
+    post_due(m, n)
+    free_places(m, n, now)
+    counters.under_way = network_counters_at(n, 0).packets > 0 or counters.out > 0
+    counters.part = CYCLES
+    return True
+
+
+@kernel
+def _take_cycle(m, n, codes, now, room_packets, room_events):
+    """One cycle of the network: OVER, or why not."""
+    if called(codes[1], m.answer, codes[2], now, now + 1, room_packets, room_events) != 0:
+        return at.FAILED
+    if m.answer[0] <= now or network_counters_at(n, 0).error != 0:
+        return at.STOPPED
+    counters_at(m, 0).part = TAKES
+    return at.OVER
+
+
 @entry
 def take_cycles(address, record, codes, room_packets, room_events, patience):
     """Cycles until the run is over or Python is needed: says for what, as `_turns.take_turns`."""
@@ -58,37 +109,20 @@ def take_cycles(address, record, codes, room_packets, room_events, patience):
     counters = counters_at(m, 0)
     while True:
         now = counters.now
+        if counters.part <= EVENTS:
+            found = _take_events(m, codes, address, now)
+            if found != at.OVER:
+                return found
+        if counters.part == TURNS_TO and not _turn_to_messages(m, n, now):
+            return at.NO_ROOM
         if counters.part == BEGINS:
-            counters.horizon = now + 1
-            counters.part = EVENTS
-        if counters.part == EVENTS:
-            if called(codes[0], m.answer, address, 1, 1, 1, -1) != 0:
-                return at.FAILED
-            if m.answer[0] != at.OVER:
-                return m.answer[0]
-            counters.part = TURNS_TO
-        if counters.part == TURNS_TO:
-            see_entered(m, n)
-            begun = processors.turn_to_messages(m, now)
-            if begun < 0:
-                return at.NO_ROOM
-            counters.part = BEGINS if begun > 0 else POSTS
-            counters.horizon = now + 1
-            if begun > 0:
-                continue
-        if counters.part == POSTS:
-            if not is_ordinary(m, n, room_packets, patience):
-                return at.BY_PYTHON
-            post_due(m, n)
-            free_places(m, n, now)
-            counters.under_way = network_counters_at(n, 0).packets > 0 or counters.out > 0
-            counters.part = CYCLES
+            continue
+        if counters.part == POSTS and not _post(m, n, now, room_packets, patience):
+            return at.BY_PYTHON
         if counters.part == CYCLES:
-            if called(codes[1], m.answer, codes[2], now, now + 1, room_packets, room_events) != 0:
-                return at.FAILED
-            if m.answer[0] <= now or network_counters_at(n, 0).error != 0:
-                return at.STOPPED
-            counters.part = TAKES
+            found = _take_cycle(m, n, codes, now, room_packets, room_events)
+            if found != at.OVER:
+                return found
         if not take(m, n):
             return at.NO_ROOM
         if not go_on(m, n, now):

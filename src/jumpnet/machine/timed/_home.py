@@ -301,10 +301,52 @@ def turn_to_held(m, t):
 
 
 @kernel
+def _answered(m, node, kind, line, register, t):
+    """What an answer does, after which its message is free; for how much longer it keeps the processor."""
+    home = m.home[m.page[line]]
+    if kind == at.DATA:
+        has_heard(m, line, node, home)
+        ready = complete(m, line_of(m, line).asked, t)
+        send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
+    elif kind == at.ACK:
+        return acknowledged(m, line, t)
+    elif kind == at.FETCH:
+        share(m, line, node, node_of(m, register))
+        ready = over_bus(m, node, m.bus_line, t)
+        send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), ready)
+    elif kind == at.OWNER_DATA:
+        reply(m, line, t)
+    elif kind == at.PUT_DONE:
+        settle(m, line, node, t)
+    elif kind == at.PAGE:
+        come(m, line, t)
+    else:
+        line_of(m, line).busy = 0
+    return 0
+
+
+@kernel
+def _heard(m, node, row, t):
+    """What a message about a line does that has come where it is meant for, likewise."""
+    message = message_at(m, row)
+    kind, line, register = message.kind, message.line, message.register
+    if kind <= at.PUT:
+        put_behind(m, line, row)
+    elif kind == at.TELL:
+        told(m, node, row, t)
+    elif kind == at.ACK and message.flag & (at.COUNTS | at.GATHERS):
+        hand_over(m, row, t)
+    else:
+        free_message(m, row)
+        return _answered(m, node, kind, line, register, t)
+    return 0
+
+
+@kernel
 def serve(m, node, row, t):
     """What a memory-based processor does with a message; returns for how much longer that keeps it."""
     message, anew = message_at(m, row), 0
-    kind, line, register = message.kind, message.line, message.register
+    kind, line = message.kind, message.line
     if is_anew(m, row):
         anew = m.remake
         t += anew
@@ -319,37 +361,12 @@ def serve(m, node, row, t):
         if more >= 0:
             free_message(m, row)
         return anew + max(0, more)
-    home, more = m.home[m.page[line]], 0
-    if kind <= at.PUT:
-        if node != home:
-            message.to = believed_home(m, line, node)
-            send(m, row, t)
-            return 0
-        put_behind(m, line, row)
-    elif kind == at.TELL:
-        told(m, node, row, t)
-    elif kind == at.ACK and message.flag & (at.COUNTS | at.GATHERS):
-        hand_over(m, row, t)
-    else:
-        free_message(m, row)
-        if kind == at.DATA:
-            has_heard(m, line, node, home)
-            ready = complete(m, line_of(m, line).asked, t)
-            send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
-        elif kind == at.ACK:
-            more = acknowledged(m, line, t)
-        elif kind == at.FETCH:
-            share(m, line, node, node_of(m, register))
-            ready = over_bus(m, node, m.bus_line, t)
-            send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), ready)
-        elif kind == at.OWNER_DATA:
-            reply(m, line, t)
-        elif kind == at.PUT_DONE:
-            settle(m, line, node, t)
-        elif kind == at.PAGE:
-            come(m, line, t)
-        else:
-            line_of(m, line).busy = 0
+    home = m.home[m.page[line]]
+    if kind <= at.PUT and node != home:
+        message.to = believed_home(m, line, node)
+        send(m, row, t)
+        return 0
+    more = _heard(m, node, row, t)
     if node != home or is_moving(m, line):
         return anew + more
     more = begin_next(m, line, t, more)

@@ -277,11 +277,15 @@ class Design:
             what = f"{self.pruning} entries of a pruning cache" if self.pruning else f"page entry {self.page_entry}"
             raise JumpnetError(f"{what} found with directory {self.directory}, directory page expected")
         pair_of("translation", self.translation)
+        self._check_caches()
+
+    def _check_caches(self) -> None:
         size, ways = pair_of("caches", self.caches)
-        if self.caches is not None:
-            lines = size // self.line_bytes
-            if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
-                raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")
+        if self.caches is None:
+            return
+        lines = size // self.line_bytes
+        if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
+            raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")
 
     @property
     def rules(self) -> Rules:
