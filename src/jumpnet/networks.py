@@ -262,7 +262,7 @@ def simple_links(neighbor: I32) -> I32:
 
 
 @public
-def from_neighbors(
+def from_neighbors(  # noqa: PLR0913  # settings by name, for people
     spec: str,
     family: str,
     neighbor: I32,

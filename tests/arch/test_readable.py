@@ -25,6 +25,40 @@ def test_files_and_functions_are_short() -> None:
     assert not long
 
 
+BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
+MOST_NESTED = 5
+
+
+def _nested(body: list[ast.stmt]) -> int:
+    """How deep blocks lie within blocks; an `elif` lies beside its `if`, and a function within begins anew."""
+    deepest = 0
+    for node in body:
+        if isinstance(node, BLOCKS):
+            deepest = max(deepest, 1 + _nested(_within(node)), _nested(_elif_of(node)))
+    return deepest
+
+
+def _elif_of(node: ast.stmt) -> list[ast.stmt]:
+    after = getattr(node, "orelse", [])
+    return after if isinstance(node, ast.If) and len(after) == 1 and isinstance(after[0], ast.If) else []
+
+
+def _within(node: ast.stmt) -> list[ast.stmt]:
+    parts = [getattr(node, name, []) for name in ("body", "finalbody")]
+    parts += [part.body for name in ("handlers", "cases") for part in getattr(node, name, [])]
+    parts += [] if _elif_of(node) else [getattr(node, "orelse", [])]
+    return [statement for part in parts for statement in part]
+
+
+def test_blocks_are_not_nested_deeply() -> None:
+    deep = []
+    for path in FILES:
+        for node in statements(TREES[path]):
+            if isinstance(node, ast.FunctionDef) and (nested := _nested(node.body)) > MOST_NESTED:
+                deep.append(f"{path.relative_to(ROOT)}: {node.name}: {nested} blocks deep, {MOST_NESTED} expected")
+    assert not deep
+
+
 def _classes(name: str) -> Iterator[ast.ClassDef]:
     """Classes of that name, in whatever file."""
     for path in FILES:

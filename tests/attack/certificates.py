@@ -110,6 +110,15 @@ def count_more(lines: list[str], name: str, more: int) -> None:
             lines[i] = f"{name} {int(line.split(' ')[1]) + more}"
 
 
+def without_a_part(words: list[str], k: int, lines: list[str]) -> list[str]:
+    """The words of a line without one, with the count in the head; without three of a state; or without any."""
+    if words[0] in ("wants", "enters") and len(words) > 2:
+        count_more(lines, "dependencies", -1)
+        k = max(2, k)
+        return words[:k] + words[k + 1 :]
+    return words[:-3] if words[0] == "state" and len(words) > 8 else []
+
+
 def damaged(data: bytes, draw: random.Random) -> bytes:
     """A certificate with one edit that somebody might make, or that a disk might; often with counts that fit."""
     way = draw.choice(EDITS)
@@ -135,11 +144,8 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
         k = min(k, len(other) - 1, len(words) - 1)
         words[k], other[k] = other[k], words[k]
         lines[j] = " ".join(other)
-    elif way == "drop" and words[0] in ("wants", "enters") and len(words) > 2:
-        del words[max(2, k)]
-        count_more(lines, "dependencies", -1)
     elif way == "drop":
-        words = words[:-3] if words[0] == "state" and len(words) > 8 else []
+        words = without_a_part(words, k, lines)
     elif way == "double":
         lines.insert(i, lines[draw.choice(body)])
     elif way == "cut":

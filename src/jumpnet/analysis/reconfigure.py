@@ -213,7 +213,7 @@ def on_wafer(net: Network, configuration: Reconfiguration) -> WaferNetwork:
 
 
 @public
-def reconfigure(
+def reconfigure(  # noqa: PLR0913  # settings by name, for people
     spec: str,
     defects: str | Array | None = None,
     *,

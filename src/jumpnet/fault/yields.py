@@ -113,7 +113,7 @@ def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed
 
 
 @public
-def wafer_yield(
+def wafer_yield(  # noqa: PLR0913  # settings by name, for people
     array: WaferArray,
     density: float,
     wafers: int = 1000,

@@ -163,7 +163,7 @@ class Functional:
 
     _tables: at.Tables
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # settings by name, for people
         self,
         processors: int,
         *,
