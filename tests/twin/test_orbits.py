@@ -175,7 +175,7 @@ def test_requests_are_tried_all_over_their_orbit(sixteen, monkeypatch):
     alone = (np.bincount(moved.request)[moved.request] == 1) & ~np.isin(moved.request, first)
     n = int(np.flatnonzero(alone)[0])
     name, state = int(moved.states.router[n]), int(moved.states.state[n])
-    orbit = moved.orbits[moved.begin[name] : moved.begin[name + 1]].tolist()
+    orbit = moved.orbits.of(name).tolist()
     tried = orbit[(n * 0x45D9F3B >> 3) % len(orbit)]
     others = [int(r) for r in orbit if r not in (name, tried)]
     for where, seen in ((others[-1], True), (-1, False)):

@@ -107,7 +107,7 @@ def _by_sections(bound: BoundRouting, found: list[Section], moves: list[I64], ba
 
 def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
     """Those of orbits, with the virtual channels of their escapes all over each."""
-    states, nodes, vcs = moved.states, moved.nodes, bound.vcs
+    states, nodes, vcs, label = moved.states, moved.nodes, bound.vcs, moved.orbits.label
     edges = int(states.first[nodes])
     left = holders(states.first[: nodes + 1])
     escape, slot = (states.kind[:edges] & ESCAPE) != 0, states.slot[:edges].astype(np.int64)
@@ -116,7 +116,7 @@ def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
     of, first = np.full(len(moved.port), -1), np.unique(moved.row, return_index=True)[1]
     for v in np.flatnonzero(moved.port >= 0).tolist():
         name = int(states.router[moved.member[first[v]]])
-        vc = moved.at[v, : moved.begin[name + 1] - moved.begin[name]].astype(np.int64)
+        vc = moved.at[v, : len(moved.orbits.of(name))].astype(np.int64)
         of[v] = known.setdefault((name, int(moved.port[v]), vc.tobytes()), len(rows))
         if of[v] == len(rows):
             rows.append((name, int(moved.port[v]), vc))
@@ -127,7 +127,7 @@ def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
     packets = np.stack([*parts, np.zeros_like(parts[0]), np.full_like(parts[0], -1)], axis=1)
     begun[begun] = started(bound, packets[begun])[:, STATE] == states.state[:nodes][begun]
     return _sorted(
-        OrbitStates(keeping_ports(bound.network), moved.label, *parts, begun, states.state[:nodes].copy(), ways, rows)
+        OrbitStates(keeping_ports(bound.network), label, *parts, begun, states.state[:nodes].copy(), ways, rows)
     )
 
 

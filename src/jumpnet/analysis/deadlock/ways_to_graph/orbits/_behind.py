@@ -5,12 +5,15 @@ Called by `escapes`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import ESCAPE
+from jumpnet.terms import I8, I32, I64
 
-__all__ = ["kinds_ahead", "kinds_behind", "ways_within"]
+__all__ = ["Met", "kinds_ahead", "kinds_behind", "ways_within"]
 
 
 @inlined
@@ -57,35 +60,46 @@ def _common(one, n, two, m):
     return both != 0
 
 
+class Met(NamedTuple):
+    """Where packets that hold an escape channel come to."""
+
+    table: I32
+    """(power of two,) hash table of line + 1, 0 where free."""
+    line: I32
+    """(T, 5): row held, node, router as seen from the one where the escape begins, line before or -1, port of the last
+    hop; each of the first three once, nearer ones first."""
+    asks: I8
+    """(T,) 1 where the escape there is one that is looked for."""
+    lines: I64
+    """(1,) their number."""
+
+
 @inlined
-def _come(table, met, count, holder, node, there, before, port):
+def _come(met, holder, node, there, before, port):
     """Add to `met` that packets which hold an escape of a row come to a node there, unless that is known; False where
     there is no room."""
+    table, line, lines = met.table, met.line, met.lines
     size = table.size
     h = (holder * 0x4F1BBCDD ^ there * 0x45D9F3B ^ node * 0x27D4EB2F) & 0x7FFFFFFFFFFF
     at = (h ^ (h >> 19)) & (size - 1)
     while table[at] != 0:
         i = table[at] - 1
-        if met[i, 0] == holder and met[i, 1] == node and met[i, 2] == there:
+        if line[i, 0] == holder and line[i, 1] == node and line[i, 2] == there:
             return True
         at = (at + 1) & (size - 1)
-    if count[0] == met.shape[0]:
+    if lines[0] == line.shape[0]:
         return False
-    i = count[0]
-    count[0] += 1
+    i = lines[0]
+    lines[0] += 1
     table[at] = i + 1
-    met[i, 0], met[i, 1], met[i, 2], met[i, 3], met[i, 4] = holder, node, there, before, port
+    line[i, 0], line[i, 1], line[i, 2], line[i, 3], line[i, 4] = holder, node, there, before, port
     return True
 
 
 @entry
-def ways_within(neighbor, vcs, states, nodes, row, kinds, ahead, near, table, met, count, asks):
+def ways_within(neighbor, vcs, states, nodes, row, kinds, ahead, near, met):
     """Where packets that hold an escape channel come to without taking another, as long as one of near[row] (V, W) is
-    still to be asked for; and whether that is so where they are.
-
-    met (T, 5): (row held, node, router as seen from the one where the escape begins, line before or -1, port of the
-    last hop), each of the first three once, nearer ones first; asks (T,): 1 where the escape there is one of near[row].
-    count[0] counts lines. Returns whether there was room.
+    still to be asked for; and whether that is so where they are. Returns whether there was room.
     """
     for n in range(nodes):
         if row[n] < 0 or not _common(kinds, row[n], near, row[n]):
@@ -94,18 +108,18 @@ def ways_within(neighbor, vcs, states, nodes, row, kinds, ahead, near, table, me
             if states.kind[e] & ESCAPE != 0:
                 port = np.int64(states.slot[e]) // vcs
                 there = neighbor[states.router[n], port]
-                if not _come(table, met, count, row[n], states.child[e], there, -1, port):
+                if not _come(met, row[n], states.child[e], there, -1, port):
                     return False
     i = 0
-    while i < count[0]:
-        held, m, there = met[i, 0], met[i, 1], met[i, 2]
+    while i < met.lines[0]:
+        held, m, there = met.line[i, 0], met.line[i, 1], met.line[i, 2]
         if _common(ahead, m, near, held):
             if row[m] >= 0 and _common(kinds, row[m], near, held):
-                asks[i] = 1
+                met.asks[i] = 1
             for f in range(states.first[m], states.first[m + 1]):
                 if states.kind[f] & ESCAPE == 0:
                     port = np.int64(states.slot[f]) // vcs
-                    if not _come(table, met, count, held, states.child[f], neighbor[there, port], i, port):
+                    if not _come(met, held, states.child[f], neighbor[there, port], i, port):
                         return False
         i += 1
     return True

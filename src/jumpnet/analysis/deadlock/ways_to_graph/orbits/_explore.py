@@ -16,7 +16,7 @@ from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import DESTINATION, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "starts_alike"]
+__all__ = ["EDGES", "FULL", "NODES", "WRONG", "Carriers", "States", "explore", "starts_alike"]
 
 # Indices of the counters.
 NODES = 0
@@ -80,8 +80,17 @@ def _node(states, count, router, state, target):
     return n
 
 
+class Carriers(NamedTuple):
+    """The automorphisms that map each neighbor of some representatives to the representative of its orbit."""
+
+    place: I64
+    """(R,) row of `moved`, -1 of other routers."""
+    moved: I32
+    """(M, R) where each router comes to."""
+
+
 @kernel
-def _drain(relation, view, space, states, count, place, moved):
+def _drain(relation, view, space, states, count, carriers):
     """Ask the relation at every node not done yet."""
     head, out, ports, vcs = space.head, space.out, view.neighbor.shape[1], view.vcs
     while count[DONE] < count[NODES] and count[WRONG] == 0:
@@ -102,7 +111,7 @@ def _drain(relation, view, space, states, count, place, moved):
                 count[WRONG] = 1
                 return
             there = np.int64(view.neighbor[here, port])
-            e, move = count[EDGES], moved[place[there]]
+            e, move = count[EDGES], carriers.moved[carriers.place[there]]
             count[EDGES] += 1
             states.slot[e], states.kind[e] = port * vcs + vc, out[j, KIND]
             other, goal = np.int64(move[there]), np.int64(move[target])
@@ -111,12 +120,8 @@ def _drain(relation, view, space, states, count, place, moved):
 
 
 @entry
-def explore(relation, start, view, space, states, count, sources, sinks, place, moved):
-    """All states that packets from `sources` (S,), one of each orbit, come to.
-
-    place (R,): row of `moved` (M, R) that maps a neighbor of one of the sources to the representative of its
-    orbit. Ends early with FULL or WRONG.
-    """
+def explore(relation, start, view, space, states, count, sources, sinks, carriers):
+    """All states that packets from `sources` (S,), one of each orbit, come to; ends early with FULL or WRONG."""
     head = space.head
     while count[BEGUN] < sources.size * sinks.size and count[FULL] == 0 and count[WRONG] == 0:
         source = np.int64(sources[count[BEGUN] // sinks.size])
@@ -128,7 +133,7 @@ def explore(relation, start, view, space, states, count, sources, sinks, place, 
             begin(start, view, space, source, target, 0, 0)
             _node(states, count, source, head[STATE], target)
         count[BEGUN] += 1
-        _drain(relation, view, space, states, count, place, moved)
+        _drain(relation, view, space, states, count, carriers)
 
 
 @entry

@@ -25,7 +25,7 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings.view import ESCAPE, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Looks", "Orbits", "collect", "place"]
+__all__ = ["Looks", "collect", "place"]
 
 
 class Looks(NamedTuple):
@@ -37,15 +37,6 @@ class Looks(NamedTuple):
     """(power of two,) hash table of row + 1, 0 where free."""
     seen: I64
     """(M + 1, 3) orbit, outlook, and a state that has it; seen[-1, 0] is the number of rows."""
-
-
-class Orbits(NamedTuple):
-    """The routers of each orbit."""
-
-    label: I64
-    """(R,) as in `Looks`."""
-    members: I32
-    """(R,) the routers orbit by orbit, each orbit from its representative on."""
 
 
 class Asked(NamedTuple):
@@ -177,21 +168,16 @@ def place(relation, outlook, view, space, orbits, seen, rows, waits):
     Adds what packets wait for to `waits`, if it has lists; returns the outlook reached, short of N without room. The
     relation is asked at one router of each set that the outlook says is alike.
     """
-    routers, members, label = orbits.members.size, orbits.members, orbits.label
+    members = orbits.routers
     asked = Asked(
         np.zeros(MAX_CANDIDATES, np.int64),
         np.zeros(MAX_CANDIDATES, np.int64),
         np.zeros((MAX_CANDIDATES, rows.bits.shape[1]), np.uint64),
     )
-    box, done = np.zeros((view.coord.shape[1], 2), np.int64), np.full(routers, -1, np.int64)
+    box, done = np.zeros((view.coord.shape[1], 2), np.int64), np.full(members.size, -1, np.int64)
     for i in range(seen.shape[0]):
         orbit, state = seen[i, 0], seen[i, 2]
-        first = 0
-        while members[first] != orbit:
-            first += 1
-        last = first
-        while last < routers and label[members[last]] == orbit:
-            last += 1
+        first, last = orbits.begin[orbit], orbits.begin[orbit + 1]
         for m in range(first, last):
             if done[m] == i:
                 continue

@@ -8,13 +8,18 @@ Called by `states` and `graph`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import WRONG
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.terms import I16, I32, I64, Array
 
 __all__ = [
+    "Escapes",
+    "Hops",
+    "Onward",
     "channels_at",
     "check_nodes",
     "check_requests",
@@ -91,118 +96,151 @@ def _escape_at(relation, view, space, states, n, r):
     return vc
 
 
-@entry
-def channels_at(relation, view, space, states, count, member, orbits, begin, at):
-    """at (V, M): virtual channel of the escape of each row at each router of its orbit, -1 if there is none.
+class Hops(NamedTuple):
+    """What packets ask for somewhere, and what they ask for next."""
 
-    member (V,): a node of each row. The routers of the orbit of router r are orbits[begin[r]:begin[r + 1]]. WRONG where
+    asked: I64
+    """(A, 3) representative of the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row (-1:
+    no escape)."""
+    mask: Array
+    """(A, W) what is asked for next but escapes, as bits."""
+    pairs: I64
+    """(P, 2) an index of `asked`, and the row of an escape that is asked for next."""
+
+
+class Escapes(NamedTuple):
+    """Rows of escapes."""
+
+    router: I32
+    """(V,) representative of the orbit."""
+    port: I16
+    """(V,) by which it leaves."""
+    vc: Array
+    """(V, M) at each router of the orbit."""
+    group: I64
+    """(V, vcs) of its channels."""
+
+
+class Onward(NamedTuple):
+    """Pairs of rows of escapes, and how packets go from one to the other."""
+
+    pair: I64
+    """(T, 2) the row held and the row asked for."""
+    port: I64
+    """Ports of all ways, one after the other."""
+    begin: I64
+    """(T + 1,) where the ports of each begin."""
+
+
+@entry
+def channels_at(relation, view, space, states, member, orbits, at):
+    """at (V, M): virtual channel of the escape of each row at each router of its orbit, -1 if there is none; True where
     more differs than that.
+
+    member (V,): a node of each row.
     """
     for v in range(member.size):
         n = np.int64(member[v])
         r = states.router[n]
-        for k in range(begin[r], begin[r + 1]):
-            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]))
+        for k in range(orbits.begin[r], orbits.begin[r + 1]):
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits.routers[k]))
             if vc < -1:
-                count[WRONG] = 1
-                return
-            at[v, k - begin[r]] = vc
+                return True
+            at[v, k - orbits.begin[r]] = vc
+    return False
 
 
 @entry
-def check_requests(relation, view, space, states, count, member, row, every, orbits, begin, at):
-    """Try each request at every so many-th router of its orbit: WRONG where it is not as its row (I,) says."""
+def check_requests(relation, view, space, states, member, row, every, orbits, at):
+    """Try each request at every so many-th router of its orbit: True where it is not as its row (I,) says."""
     for i in range(member.size):
         n = np.int64(member[i])
         r = states.router[n]
-        for k in range(i % every, begin[r + 1] - begin[r], every):
-            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
+        first = orbits.begin[r]
+        for k in range(i % every, orbits.begin[r + 1] - first, every):
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits.routers[first + k]))
             if vc != at[row[i], k]:
-                count[WRONG] = 1
-                return
+                return True
+    return False
 
 
 @entry
-def check_nodes(relation, view, space, states, count, first, stop, row, orbits, begin, at):
-    """Try nodes first..stop-1 at one more router of their orbit, another for each: WRONG where one is not as its row
+def check_nodes(relation, view, space, states, first, stop, row, orbits, at):
+    """Try nodes first..stop-1 at one more router of their orbit, another for each: True where one is not as its row
     (N,) says."""
     for n in range(first, stop):
         r = states.router[n]
-        k = (n * 0x45D9F3B >> 3) % (begin[r + 1] - begin[r])
-        vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
+        k = (n * 0x45D9F3B >> 3) % (orbits.begin[r + 1] - orbits.begin[r])
+        vc = _escape_at(relation, view, space, states, n, np.int64(orbits.routers[orbits.begin[r] + k]))
         if vc != at[row[n], k]:
-            count[WRONG] = 1
-            return
+            return True
+    return False
 
 
 @inlined
-def _channel(view, asked, a, orbits, begin, at, k):
+def _channel(view, asked, a, orbits, at, k):
     """The channel of asked[a] at router k of its orbit."""
     ports, vcs = view.neighbor.shape[1], view.vcs
     r, slot, v = asked[a, 0], asked[a, 1], asked[a, 2]
     if v >= 0:
         slot = slot // vcs * vcs + at[v, k]
-    return np.int64(orbits[begin[r] + k]) * ports * vcs + slot
+    return np.int64(orbits.routers[orbits.begin[r] + k]) * ports * vcs + slot
 
 
 @entry
-def place_asked(view, asked, orbits, begin, at, used, escape):
-    """Mark in used (C,) and escape (C,) all channels that are asked for: asked (A, 3) as in `place_dependencies`."""
+def place_asked(view, asked, orbits, at, used, escape):
+    """Mark in used (C,) and escape (C,) all channels that are asked for: asked (A, 3) as in `Hops`."""
     for a in range(asked.shape[0]):
         r = asked[a, 0]
-        for k in range(begin[r + 1] - begin[r]):
-            channel = _channel(view, asked, a, orbits, begin, at, k)
+        for k in range(orbits.begin[r + 1] - orbits.begin[r]):
+            channel = _channel(view, asked, a, orbits, at, k)
             used[channel] = 1
             if asked[a, 2] >= 0:
                 escape[channel] = 1
 
 
 @entry
-def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at, bits, part, parts):
+def place_dependencies(view, hops, port, orbits, at, bits, part, parts):
     """OR into bits (C, W) what packets that have taken a channel may ask for; a part of the routers of each orbit.
 
-    asked (A, 3): representative of the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row
-    (-1: no escape). mask (A, W): what is asked for next but escapes, as bits. pairs (P, 2): an index of asked, and the
-    row of an escape that is asked for next, by port (V,). index (R,): place of a router in its orbit.
+    port (V,): by which the escapes of a row leave.
     """
-    ports, vcs, words = view.neighbor.shape[1], view.vcs, bits.shape[1]
+    ports, vcs, words, asked, pairs = view.neighbor.shape[1], view.vcs, bits.shape[1], hops.asked, hops.pairs
     for a in range(asked.shape[0]):
         r = asked[a, 0]
-        many = begin[r + 1] - begin[r]
+        many = orbits.begin[r + 1] - orbits.begin[r]
         for k in range(many * part // parts, many * (part + 1) // parts):
-            channel = _channel(view, asked, a, orbits, begin, at, k)
+            channel = _channel(view, asked, a, orbits, at, k)
             for w in range(words):
-                bits[channel, w] |= mask[a, w]
+                bits[channel, w] |= hops.mask[a, w]
     for p in range(pairs.shape[0]):
         a, v = pairs[p, 0], pairs[p, 1]
         r = asked[a, 0]
-        many = begin[r + 1] - begin[r]
+        many = orbits.begin[r + 1] - orbits.begin[r]
         for k in range(many * part // parts, many * (part + 1) // parts):
-            channel = _channel(view, asked, a, orbits, begin, at, k)
+            channel = _channel(view, asked, a, orbits, at, k)
             there = view.neighbor[channel // (ports * vcs), channel // vcs % ports]
-            bit = port[v] * vcs + at[v, index[there]]
+            bit = port[v] * vcs + at[v, orbits.place[there]]
             bits[channel, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @entry
-def place_pairs(neighbor, vcs, pair, way, hops, name, port, at, group, orbits, begin, index, code):
+def place_pairs(neighbor, vcs, onward, escapes, orbits, code):
     """code (T, M): channel held * C + channel asked for of each pair at each router of its orbit, of C channels in all.
 
-    pair (T, 2): the row held and the row asked for, where the ports way[hops[t]:hops[t + 1]] lead. name (V,): the
-    orbit's representative, port (V,), at (V, M) virtual channel, and group (V, vcs) of each row. -1 is left where the
-    two are not of one group, or their group is -1.
+    -1 is left where the two are not of one group, or their group is -1.
     """
-    ports = neighbor.shape[1]
+    ports, name, group = neighbor.shape[1], escapes.router, escapes.group
     channels = neighbor.shape[0] * ports * vcs
-    for t in range(pair.shape[0]):
-        held, wanted = pair[t, 0], pair[t, 1]
-        first = begin[name[held]]
-        for k in range(begin[name[held] + 1] - first):
-            here = np.int64(orbits[first + k])
+    for t in range(onward.pair.shape[0]):
+        held, wanted = onward.pair[t, 0], onward.pair[t, 1]
+        first = orbits.begin[name[held]]
+        for k in range(orbits.begin[name[held] + 1] - first):
+            here = np.int64(orbits.routers[first + k])
             there = here
-            for h in range(hops[t], hops[t + 1]):
-                there = np.int64(neighbor[there, way[h]])
-            one, two = np.int64(at[held, k]), np.int64(at[wanted, index[there]])
+            for h in range(onward.begin[t], onward.begin[t + 1]):
+                there = np.int64(neighbor[there, onward.port[h]])
+            one, two = np.int64(escapes.vc[held, k]), np.int64(escapes.vc[wanted, orbits.place[there]])
             if group[held, one] >= 0 and group[held, one] == group[wanted, two]:
-                asks = (there * ports + port[wanted]) * vcs + two
-                code[t, k] = ((here * ports + port[held]) * vcs + one) * channels + asks
+                asks = (there * ports + escapes.port[wanted]) * vcs + two
+                code[t, k] = ((here * ports + escapes.port[held]) * vcs + one) * channels + asks

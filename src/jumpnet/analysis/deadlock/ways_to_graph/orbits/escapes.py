@@ -16,8 +16,8 @@ import numpy as np
 from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.rows.bit_rows import are_set, set_bits, words_of
 from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import kinds_ahead, kinds_behind, ways_within
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import place_pairs
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import Met, kinds_ahead, kinds_behind, ways_within
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import Escapes, Onward, place_pairs
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.process.threads import interruptible, share, slices
@@ -95,14 +95,13 @@ def numbers_by_orbit(moved: StatesByOrbit, workers: int = 1) -> Order | None:
 
 def _routers(moved: StatesByOrbit, rows: _Rows, v: int) -> I64:
     """(M,) routers of the orbit of a row."""
-    r = rows.router[v]
-    return moved.orbits[moved.begin[r] : moved.begin[r + 1]].astype(np.int64)
+    return moved.orbits.of(int(rows.router[v])).astype(np.int64)
 
 
 def _channels(moved: StatesByOrbit, rows: _Rows, v: int, routers: I64) -> I64:
     """The channels of a row at some routers of its orbit."""
     net, vcs = moved.bound.network, moved.bound.vcs
-    return (routers * net.ports + rows.port[v]) * vcs + rows.vc[v, moved.index[routers]]
+    return (routers * net.ports + rows.port[v]) * vcs + rows.vc[v, moved.orbits.place[routers]]
 
 
 def _rows(moved: StatesByOrbit) -> _Rows | None:
@@ -167,12 +166,12 @@ def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> Pairs
         set_bits(bits, np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])))
     states, net, room = moved.states, moved.bound.network, LEAST_WAYS
     while room <= MOST_WAYS:
-        met, asks, count = np.zeros((room, 5), np.int32), np.zeros(room, np.int8), np.zeros(1, np.int64)
-        table = np.zeros(4 * room, np.int32)
+        table, line = np.zeros(4 * room, np.int32), np.zeros((room, 5), np.int32)
+        met = Met(table, line, np.zeros(room, np.int8), np.zeros(1, np.int64))
         given = net.neighbor, moved.bound.vcs, states, moved.nodes, rows.row, rows.kinds, ahead, near
-        if interruptible(partial(ways_within, *given, table, met, count, asks)):
-            held, node, there, before, port = met.T
-            last = np.flatnonzero(asks)
+        if interruptible(partial(ways_within, *given, met)):
+            held, node, there, before, port = met.line.T
+            last = np.flatnonzero(met.asks)
             code = (held[last].astype(np.int64) * net.routers + there[last]) * len(rows.kinds) + rows.row[node[last]]
             known, first = np.unique(code, return_index=True)
             return Pairs(known, net.routers, len(rows.kinds), last[first], before, port)
@@ -199,12 +198,13 @@ def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part
     hops, way = np.cumsum([0, *map(len, ways)]), np.array([port for ports in ways for port in ports], np.int64)
     pair = np.stack([found.held[some], found.wanted[some]], axis=1)
     group = np.where(rows.kind >= 0, part[rows.kind], -1)
-    row = rows.router, rows.port, rows.vc, group, moved.orbits, moved.begin, moved.index
+    escapes = Escapes(rows.router, rows.port, rows.vc, group)
     code = np.full((len(some), moved.at.shape[1]), -1, np.int64)
 
     def place(these: slice) -> None:
         """Write the codes of some pairs."""
-        place_pairs(net.neighbor, vcs, pair[these], way, hops[these.start : these.stop + 1], *row, code[these])
+        onward = Onward(pair[these], way, hops[these.start : these.stop + 1])
+        place_pairs(net.neighbor, vcs, onward, escapes, moved.orbits, code[these])
 
     share(place, slices(len(some), workers), workers)
     code = np.sort(code[code >= 0])

@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
 from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import place_asked, place_dependencies
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import Hops, place_asked, place_dependencies
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit, states_by_orbit
 from jumpnet.process.threads import share, slices
 from jumpnet.routings import BoundRouting
@@ -49,10 +49,9 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Gr
         return None
     bits, used, escape = blank(bound)
     view = bound.view
-    asked, mask, pairs = _hops(moved, bits.shape[1], workers)
-    place_asked(view, asked, moved.orbits, moved.begin, moved.at, used, escape)
-    rest = moved.orbits, moved.begin, moved.index, moved.at, bits
-    place = partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest)
+    hops = _hops(moved, bits.shape[1], workers)
+    place_asked(view, hops.asked, moved.orbits, moved.at, used, escape)
+    place = partial(place_dependencies, view, hops, moved.port, moved.orbits, moved.at, bits)
     share(lambda part: place(part, workers), range(workers), workers)
     return GraphByOrbit((bits, used, escape, _counters(moved)), moved)
 
@@ -74,8 +73,8 @@ def _pairs(moved: StatesByOrbit, workers: int) -> I64:
     return np.stack([code // many // widest, code // many % widest, code % many], axis=1)
 
 
-def _hops(moved: StatesByOrbit, words: int, workers: int) -> tuple[I64, Array, I64]:
-    """(asked, mask, pairs) as `place_dependencies` takes them: what is asked for somewhere, and what after it."""
+def _hops(moved: StatesByOrbit, words: int, workers: int) -> Hops:
+    """What is asked for somewhere, and what after it."""
     states, vcs, rows = moved.states, moved.bound.vcs, len(moved.at)
     slots = moved.bound.network.ports * vcs
     request, number, after = _pairs(moved, workers).T
@@ -89,7 +88,7 @@ def _hops(moved: StatesByOrbit, words: int, workers: int) -> tuple[I64, Array, I
     np.bitwise_or.at(mask, of, masks[after])
     wanted = moved.row[after]
     code = np.unique((of * rows + wanted)[moved.port[wanted] >= 0])
-    return asked, mask, np.stack([code // rows, code % rows], axis=1)
+    return Hops(asked, mask, np.stack([code // rows, code % rows], axis=1))
 
 
 def _masks(moved: StatesByOrbit, words: int) -> Array:

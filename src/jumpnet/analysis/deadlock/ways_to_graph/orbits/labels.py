@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
-__all__ = ["keeping_ports", "keeps_ports", "known_moves", "orbit_labels"]
+__all__ = ["Orbits", "keeping_ports", "keeps_ports", "known_moves", "orbit_labels", "orbits_of"]
 
 PART = 1 << 10
 """Routers whose links are compared at once: most automorphisms that do not keep ports are seen at the first."""
@@ -28,6 +31,35 @@ def known_moves(net: Network) -> list[I64] | None:
 def keeping_ports(net: Network) -> list[I64]:
     """Those of them that keep port numbers."""
     return [way for way in known_moves(net) or [] if keeps_ports(net, way)]
+
+
+class Orbits(NamedTuple):
+    """The routers of each orbit, which is named by its representative."""
+
+    label: I64
+    """(R,) the orbit of each router."""
+    routers: I32
+    """(R,) the routers, orbit by orbit."""
+    begin: I64
+    """(R + 1,) where the orbit with representative r begins in it and, at r + 1, ends."""
+    place: I64
+    """(R,) of each router in its orbit."""
+
+    def of(self, name: int) -> I32:
+        """The routers of one."""
+        return self.routers[self.begin[name] : self.begin[name + 1]]
+
+
+def orbits_of(label: I64) -> Orbits:
+    """The orbits by their labels.
+
+    >>> orbits_of(np.array([0, 1, 0])).of(0)
+    array([0, 2], dtype=int32)
+    """
+    routers = np.argsort(label, kind="stable").astype(np.int32)
+    begin, place = row_starts(label[routers], len(label)), np.empty(len(label), np.int64)
+    place[routers] = np.arange(len(label)) - begin[label[routers]]
+    return Orbits(label, routers, begin, place)
 
 
 @public

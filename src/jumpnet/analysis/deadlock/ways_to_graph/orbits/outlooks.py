@@ -24,8 +24,8 @@ from jumpnet.analysis.deadlock.walks.packet_walk import (
     new_space,
 )
 from jumpnet.analysis.deadlock.walks.waits import Waits, grown, new_waits
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._outlooks import Looks, Orbits, collect, place
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._outlooks import Looks, collect, place
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels, orbits_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import share
 from jumpnet.routings import STATE, BoundRouting
@@ -123,7 +123,7 @@ def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Wait
     """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
     net = bound.network
     rows, space, at = blank(bound), new_space(bound.view.queues), part.start
-    orbits = Orbits(label, np.argsort(label, kind="stable").astype(np.int32))
+    orbits = orbits_of(label)
     pointers = bound.pointer, bound.outlook_pointer, bound.view
     while at < part.stop:
         at += int(place(*pointers, space, orbits, seen[at : part.stop], rows, waits))

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles.order import numbering
-from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.walks.packet_walk import Job, new_space
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import FULL, NODES, WRONG, States, explore, starts_alike
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import (
+    FULL,
+    NODES,
+    WRONG,
+    Carriers,
+    States,
+    explore,
+    starts_alike,
+)
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import (
     channels_at,
     check_nodes,
     check_requests,
     number_requests,
 )
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import keeping_ports
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import Orbits, keeping_ports, orbits_of
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transversal
 from jumpnet.process.threads import interruptible, share, slices
 from jumpnet.routings import ESCAPE, STATE, BoundRouting
@@ -50,12 +57,7 @@ class StatesByOrbit:
     bound: BoundRouting
     states: States
     nodes: int
-    label: I64
-    """(R,) the representative of each router's orbit."""
-    orbits: I32
-    """(R,) the routers, orbit by orbit."""
-    begin: I64
-    """(R + 1,) where the orbit with representative r begins and, at r + 1, ends."""
+    orbits: Orbits
     order: I32
     """(N,) nodes, candidates lead to later ones."""
     request: I32
@@ -68,13 +70,6 @@ class StatesByOrbit:
     """(V,) by which the escapes of a row leave, -1 where there are none."""
     at: I8
     """(V, M) virtual channel of these escapes, at each router of the orbit in turn; -1 if none."""
-
-    @cached_property
-    def index(self) -> I64:
-        """(R,) place of each router in its orbit."""
-        place = np.empty(len(self.orbits), np.int64)
-        place[self.orbits] = np.arange(len(self.orbits)) - self.begin[self.label[self.orbits]]
-        return place
 
 
 def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesByOrbit | None:
@@ -94,9 +89,8 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     sources = np.unique(label).astype(np.int32)
     if len(sources) * net.routers > MOST_ROOM:
         return None
-    orbits = np.argsort(label, kind="stable").astype(np.int32)
-    begin = row_starts(label[orbits], net.routers)
-    others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
+    orbits = orbits_of(label)
+    others = orbits.routers[(orbits.begin[sources] + 2 * orbits.begin[sources + 1]) // 3]
     carry, sinks = Transversal(label, ways), np.arange(net.routers, dtype=np.int32)
     alike = partial(_start_alike, bound, others, label, carry.of(others))
     starts = [partial(alike, sinks[some]) for some in slices(len(sinks), max(1, workers - 1))]
@@ -104,10 +98,10 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     if found is None or not all(start):
         return None
     states, nodes = found
-    order, requests = _at_once(workers, partial(_in_order, *found), partial(_requests, bound, *found, begin))
+    order, requests = _at_once(workers, partial(_in_order, *found), partial(_requests, bound, *found, orbits.begin))
     if order is None:
         return None
-    made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *requests)
+    made = StatesByOrbit(bound, states, nodes, orbits, order, *requests)
     return made if len(made.member) and _hold(made, workers) else None
 
 
@@ -166,7 +160,7 @@ def _explored(bound: BoundRouting, sources: I32, sinks: I32, carry: Transversal)
     while room <= MOST_ROOM:
         states, count, space = _room(room), np.zeros(8, np.int64), new_space(bound.view.queues)
         pointers = bound.pointer, bound.start_pointer, bound.view
-        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, place, carriers))
+        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, Carriers(place, carriers)))
         if count[WRONG]:
             return None
         if not count[FULL]:
@@ -200,23 +194,21 @@ def _hold(made: StatesByOrbit, workers: int) -> bool:
     """Whether packets do the same at other routers as at the representatives of the orbits; fills `at`."""
     bound = made.bound
 
-    def is_wrong(check: tuple[Callable[..., None], tuple[object, ...]]) -> bool:
+    def is_wrong(check: tuple[Callable[..., bool], tuple[object, ...]]) -> bool:
         """Whether one check finds packets that do not do the same."""
         kernel, given = check
-        count = np.zeros(8, np.int64)
-        kernel(bound.pointer, bound.view, new_space(bound.view.queues), made.states, count, *given)
-        return bool(count[WRONG])
+        return bool(kernel(bound.pointer, bound.view, new_space(bound.view.queues), made.states, *given))
 
-    where, row = (made.orbits, made.begin), made.row
+    row = made.row
     every = len(made.member) * made.at.shape[1] // MOST_TRIED + 1
     some = made.member[np.unique(row, return_index=True)[1]]
-    channels = [(channels_at, (some[part], *where, made.at[part])) for part in slices(len(some), workers)]
+    channels = [(channels_at, (some[part], made.orbits, made.at[part])) for part in slices(len(some), workers)]
     if any(share(is_wrong, channels, workers)):
         return False
     requests = [
-        (check_requests, (made.member[part], row[part], every, *where, made.at))
+        (check_requests, (made.member[part], row[part], every, made.orbits, made.at))
         for part in slices(len(made.member), workers, every)
     ]
-    each = row[made.request], *where, made.at
+    each = row[made.request], made.orbits, made.at
     nodes = [(check_nodes, (part.start, part.stop, *each)) for part in slices(made.nodes, workers)]
     return not any(share(is_wrong, [*requests, *nodes], workers))
