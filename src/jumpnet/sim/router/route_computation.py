@@ -144,7 +144,7 @@ def take_head(m, r, b):
 
 
 @kernel
-def find_candidates(m, r, b, t):  # noqa: PLR0912  # its stages in order, each a few lines
+def find_candidates(m, r, b, t):  # its stages in order, each a few lines
     """Find the output VCs that the packet of lane b of router r may take, in step t: writes the lane's row of `wants`.
 
     A start hook that looks at queues runs before that, and finds them as they are in this step: where the packet
