@@ -98,7 +98,9 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     if found is None or not all(start):
         return None
     states, nodes = found
-    order, requests = _at_once(workers, partial(_in_order, *found), partial(_requests, bound, *found, orbits.begin))
+    order, requests = _at_once(
+        workers, partial(_in_order, *found), partial(_requests, bound, states, nodes, orbits.begin)
+    )
     if order is None:
         return None
     made = StatesByOrbit(bound, states, nodes, orbits, order, *requests)
