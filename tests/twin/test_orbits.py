@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.deadlock.ways_to_graph.orbits import escapes as orbit_escapes
 from jumpnet.analysis.deadlock.ways_to_graph.orbits import states as states_module
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import kinds_ahead, kinds_behind, ways_within
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import Met, kinds_ahead, kinds_behind, ways_within
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import States
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import number_requests
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
@@ -250,15 +250,16 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
 
 def _asked(neighbor, states, row, kinds, ahead, near, room):
     """[row held, router there, row asked for, hops before the last, port of the last] in order; None without room."""
-    met, asks, count = np.zeros((room, 5), np.int32), np.zeros(room, np.int8), np.zeros(1, np.int64)
+    table, line = np.zeros(2 * room, np.int32), np.zeros((room, 5), np.int32)
+    met = Met(table, line, np.zeros(room, np.int8), np.zeros(1, np.int64))
     given = neighbor, 2, states, len(states.router), row, kinds, ahead, near
-    if not ways_within(*given, np.zeros(2 * room, np.int32), met, count, asks):
+    if not ways_within(*given, met):
         return None
-    assert len(np.unique(met[: count[0], :3], axis=0)) == count[0]
-    hops = np.zeros(room, int)
-    for k in range(count[0]):
-        hops[k] = 0 if met[k, 3] < 0 else hops[met[k, 3]] + 1
-    found = [[int(x) for x in (met[k, 0], met[k, 2], row[met[k, 1]], hops[k], met[k, 4])] for k in np.flatnonzero(asks)]
+    many, hops, asking = met.lines[0], np.zeros(room, int), np.flatnonzero(met.asks)
+    assert len(np.unique(line[:many, :3], axis=0)) == many
+    for k in range(many):
+        hops[k] = 0 if line[k, 3] < 0 else hops[line[k, 3]] + 1
+    found = [[int(x) for x in (line[k, 0], line[k, 2], row[line[k, 1]], hops[k], line[k, 4])] for k in asking]
     return sorted(found)
 
 
