@@ -51,6 +51,7 @@ def made_outside() -> bool:
 def is_helper(function: FunctionType) -> bool:
     """Whether a plain function is one that a user's function is compiled with: not Python's own, nor a library's.
 
+    >>> import numpy as np
     >>> is_helper(is_helper), is_helper(Path.exists), is_helper(np.roll)
     (False, False, False)
     """
