@@ -87,7 +87,8 @@ def test_errors(words, message, capsys, monkeypatch) -> None:
 def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
     for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
         assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
-    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295&deadlock.ring=false&simulate.curve=0.1,0.25"
+    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295"
+    at += "&deadlock.ring=false&simulate.curve=0.1,0.25"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
 
