@@ -57,7 +57,9 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "picked=3.99"], "routers from 0 to 15 expected, no 99"),
         (["torus:4x4", "--at", "network.path=0.16"], "routers from 0 to 15 expected, no 16"),
         (["torus:4x4", "--at", "multicast.source=16"], "routers from 0 to 15 expected, no 16"),
-        (["torus:4x4", "--at", "simulate.curve=0.1,2"], "found, up to 60 loads such as 0.1,0.25 expected"),
+        (["torus:4x4", "--at", "simulate.curve=0.1,2"], "found, up to 60 ascending loads (above 0, at most 1) such as"),
+        (["torus:4x4", "--at", "simulate.curve=0.1,0.0"], "found, up to 60 ascending loads (above 0, at most 1) such"),
+        (["torus:4x4", "--at", "simulate.loads=a"], "found, up to 40 ascending cycles (up to simulate.cycle), each"),
         (["torus:4x4", "--at", "picked=a"], "whole numbers joined by dots expected"),
         (["torus:4x4", "--at", "eye=1"], "at: 'eye=1' found, numbers as the page writes them expected"),
         (["torus:4x4", "--at", "eye=1_0_0_0_0%0A"], "numbers as the page writes them expected"),
@@ -88,7 +90,7 @@ def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
     for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
         assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
     at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295"
-    at += "&deadlock.ring=false&simulate.curve=0.1,0.25"
+    at += "&deadlock.ring=false&simulate.curve=.1,0.25,1.0"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
 

@@ -134,8 +134,15 @@ def test_a_curve_round_faults_is_that_of_its_python(shown: Open) -> None:
 
 def test_loads_that_a_curve_cannot_have_are_told(shown: Open) -> None:
     it = shown("net=torus:4x4&panel=simulate&simulate.curve=0.3,2")
-    words = "simulate.curve=0.3,2 found, up to 60 loads such as 0.1,0.25 expected."
+    words = "simulate.curve=0.3,2 found, up to 60 ascending loads (above 0, at most 1) such as 0.1,0.25 expected."
     it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
     assert "simulate.curve" not in it.part()
     it.go("net=torus:4x4&panel=simulate&simulate.curve=0.3,0.1,0.3")
     assert it.part().endswith("simulate.curve=0.1,0.3") and it.errors == []
+
+
+def test_loads_of_a_curve_may_be_spelled_as_a_command_has_them(shown: Open) -> None:
+    it = shown("net=torus:4x4&simulate.curve=.05,0.10,1.0")
+    it.page.wait_for_timeout(600)
+    assert it.part().endswith("simulate.curve=0.05,0.1,1")
+    assert it.page.locator("#refused").count() == 0 and it.errors == []

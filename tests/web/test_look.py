@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ NAMELESS = """() => [...document.querySelectorAll('button, select, input, canvas
   .filter((e) => e.offsetParent !== null)
   .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length || e.title))
   .map((e) => e.outerHTML)"""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CONTRAST = """() => {
   const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((v) => (v /= 255) <= 0.03928
     ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -139,6 +141,20 @@ def test_what_a_reader_has_zoomed_stays_and_the_frame_does_not_jump(shown: Calla
     page.get_by_title("Show all").dispatch_event("click")
     page.wait_for_timeout(60)
     assert np.abs(lower - _coarse(stage.screenshot(), 60)).mean() > 2  # still larger than all of it
+
+
+def test_a_window_that_shrinks_by_single_pixels_shows_what_one_of_its_last_size_does(
+    shown: Callable[..., Shown],
+) -> None:
+    it, pictures = shown("net=torus:8x8", height=800), []
+    for height in range(799, 779, -1):
+        it.page.set_viewport_size({"width": 1280, "height": height})
+        it.page.evaluate(FRAMES)
+    for page in (it.page, shown("net=torus:8x8", height=780).page):
+        with page.expect_download() as got:
+            page.get_by_title("Save this picture as SVG").click()
+        pictures.append(Path(got.value.path()).read_text(encoding="utf-8"))
+    assert pictures[0] == pictures[1] and it.errors == []
 
 
 def test_what_is_near_follows_the_hand_that_turns(shown: Callable[..., Shown]) -> None:

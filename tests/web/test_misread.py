@@ -63,6 +63,8 @@ def test_a_notice_stays_until_it_is_closed_or_something_else_is_opened(shown: Ca
         it.page.wait_for_function("() => !document.querySelector('#refused')")
 
 
+CURVE = "up to 60 ascending loads (above 0, at most 1) such as 0.1,0.25"
+LOADS = "up to 40 ascending cycles (up to simulate.cycle), each followed by the load until then in millionths"
 ELSEWHERE = {
     "traffic=tornaod": (
         "traffic tornaod found, which does not suit torus:4x4, perhaps tornado is meant; traffic is uniform now.",
@@ -83,6 +85,16 @@ ELSEWHERE = {
         "network.path=0.1.16.2 found, routers 0 to 15 of torus:4x4 expected; network.path=0.1 is shown.",
         "&network.path=0.1",
     ),
+    "simulate.curve=0.3,0.1": (
+        f"simulate.curve=0.3,0.1 found, {CURVE} expected; simulate.curve=0.1,0.3 is shown.",
+        "&simulate.curve=0.1,0.3",
+    ),
+    "simulate.curve=0.0,0.000000": (f"simulate.curve=0.0,0.000000 found, {CURVE} expected.", ""),
+    "simulate.cycle=60&simulate.loads=50.300000.40.2": (
+        f"simulate.loads=50.300000.40.2 found, {LOADS} expected; simulate.loads=50.300000 is shown.",
+        "&simulate.cycle=60&simulate.loads=50.300000",
+    ),
+    "simulate.cycle=60&simulate.loads=50.1000001": (f"found, {LOADS} expected; it is left out.", "&simulate.cycle=60"),
     "deadlock.cycle=9999": (
         "deadlock.cycle=9999 found, which torus:4x4 does not have; deadlock.cycle=10 is shown.",
         "&deadlock.cycle=10",
@@ -101,7 +113,13 @@ def test_it_is_told_wherever_the_page_is_opened(rest: str, panel: str, shown: Ca
     assert it.part() == f"net=torus:4x4{opened}{left}" and it.errors == []
 
 
-@pytest.mark.parametrize("rest", ["vcs=3&traffic=tornado", "traffic=worst", "multicast.receivers=3", "deadlock.vc=1"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        *("vcs=3&traffic=tornado", "traffic=worst", "multicast.receivers=3", "deadlock.vc=1"),
+        *("simulate.curve=0.1,0.3", "simulate.cycle=60&simulate.loads=20.300000.60.1000000"),
+    ],
+)
 def test_nothing_is_told_of_what_there_is(rest: str, shown: Callable[..., Shown]) -> None:
     it = shown(f"net=torus:4x4&{rest}")
     it.page.wait_for_timeout(600)

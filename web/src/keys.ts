@@ -3,5 +3,5 @@ import { EVERY } from "./every";
 import { keysOf } from "./shell/panel";
 
 export const KEYS: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(keysOf(EVERY)).map(([name, { form, ...key }]) => [name, { ...key, ...(form ? { form: form.source } : {}) }]),
+  Object.entries(keysOf(EVERY)).map(([name, { form, plain: _, ...key }]) => [name, { ...key, ...(form ? { form: form.source } : {}) }]),
 );

@@ -116,7 +116,7 @@ def _expected(value: str, key: Mapping[str, Any]) -> str:
         return "" if value in ("true", "false") else "true or false"
     if isinstance(initial, list):
         whole = not value or all(COUNT.fullmatch(each) for each in value.split("."))
-        return "" if whole else "whole numbers joined by dots"
+        return "" if whole else str(key.get("like", "whole numbers joined by dots"))
     if isinstance(initial, str):
         if value == initial or ("choices" not in key and "form" not in key):
             return ""

@@ -105,16 +105,15 @@ export class Scene {
   resize(width: number, height: number): void {
     const first = this.camera.width <= 1;
     const eye = this.drawn ? this.camera.told() : "";
-    const moved = Math.abs(width - this.camera.width) > 1 || Math.abs(height - this.camera.height) > 1;
     [this.camera.width, this.camera.height] = [width, height];
     for (const canvas of [this.bulk, this.flits, this.top]) {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
-    if (first || (moved && !this.camera.own)) this.home();
+    if (first || !this.camera.own) this.home();
     else if (this.drawn) {
       this.camera.gauge(...this.all(this.drawn));
-      if (eye) this.camera.look(eye); // what a reader has moved to, or a link has said
+      this.camera.look(eye); // what a reader has moved to, or a link has said
     }
     this.changed();
   }

@@ -45,6 +45,7 @@ export function unshown(asked: State, shown: State, net: Network, keys: Keys, { 
 /** What is wrong with a value that a network or a panel has not. */
 function wrong(name: string, asked: State, net: Network, keys: Keys): string {
   const [key, value] = [keys[name]!, spelled(asked[name]!)];
+  if (key.like) return `${key.like} expected`;
   const there = spelled(fitting(asked, net, keys)[name]!);
   if (!key.of || there === value) return `which ${net.spec} does not have`;
   if (there === [...new Set(value.split("."))].join(".")) return `each ${key.of === "links" ? "link" : "router"} once expected`;
@@ -53,12 +54,13 @@ function wrong(name: string, asked: State, net: Network, keys: Keys): string {
 
 /** The values of a key, in words. */
 function expected({ initial, least, most, choices, form, like }: Key): string {
+  if (like) return like;
   if (Array.isArray(initial)) return "whole numbers joined by dots";
   if (typeof initial === "boolean") return "true or false";
   if (typeof initial === "number") {
     const kind = Number.isInteger(initial) ? "a whole number" : "a number";
     return least === undefined ? kind : most === undefined ? `${kind} from ${least} on` : `${kind} from ${least} to ${most}`;
   }
-  if (form) return like ?? "numbers as the page writes them";
+  if (form) return "numbers as the page writes them";
   return `one of ${choices!.filter(Boolean).join(", ")}`;
 }

@@ -152,8 +152,8 @@ export class Page implements App {
     await panel.ready(net);
     if (this.linked !== asked || this.net !== net) return; // something else is shown meanwhile
     const amiss = panel.amiss?.(this.state, net) ?? {};
-    const instead = panel.amiss ? Object.entries(amiss).map(([name, each]): [string, Value] => [name, each.instead]) : Object.entries(panel.settled?.(this.state, net) ?? {});
-    this.state = { ...this.state, ...Object.fromEntries(instead.filter(([name]) => named.includes(name))) } as State;
+    const instead = { ...panel.settled?.(this.state, net), ...Object.fromEntries(Object.entries(amiss).map(([name, each]) => [name, each.instead])) };
+    this.state = { ...this.state, ...Object.fromEntries(Object.entries(instead).filter(([name]) => named.includes(name))) } as State;
     this.tell(panel.names?.(net) ?? {}, Object.fromEntries(Object.entries(amiss).map(([name, { why }]) => [name, why])));
     this.write(false);
     this.shown();

@@ -23,7 +23,7 @@ export interface Panel {
   ready?(net: Network): Promise<unknown>;
   /** Keys that it alone reads, besides its own. */
   readonly reads?: readonly string[];
-  /** What a link asks for that it could not show, once it is `ready` and another panel is open; without it that is what `settled` says. */
+  /** What a link asks for that it could not show, once it is `ready` and another panel is open, besides what `settled` says. */
   amiss?(state: State, net: Network): Amiss;
   /** What its own keys may name on a network, where that is not in `keys`: the nearest of them is said. */
   names?(net: Network): Readonly<Record<string, readonly string[]>>;

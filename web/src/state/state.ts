@@ -25,7 +25,9 @@ export interface Key {
   readonly choices?: readonly string[];
   /** What a text must look like that is none of a list. */
   readonly form?: RegExp;
-  /** What such a text is, for people. */
+  /** The one spelling of a text that may be written in several ways. */
+  readonly plain?: (text: string) => string;
+  /** What its values are, for people, where the type and the bounds do not say it. */
   readonly like?: string;
   /** What its numbers number on a network: routers in any order, routers of a way, which ends before one that there is not, links by a channel. */
   readonly of?: "routers" | "way" | "links";
@@ -106,5 +108,5 @@ export function parse(text: string, key: Key): Value | null {
     return NUMBER.test(text) && whole && inside ? number : null;
   }
   if (key.form && text !== key.initial && !key.form.test(text)) return null;
-  return key.choices && !key.choices.includes(text) ? null : text;
+  return key.choices && !key.choices.includes(text) ? null : (key.plain?.(text) ?? text);
 }

@@ -8,10 +8,13 @@ export const WARMUP = 1000;
 export const MEASURED = 3000;
 const PARTS = 1e6; // of a load: as finely as a command has it
 const MOST_LOADS = 60;
-const LOAD = "(?:0\\.\\d{1,6}|1)";
+const LOAD = "(?=[0.]*[1-9])(?:0?\\.\\d{1,6}|1(?:\\.0{1,6})?)"; // above 0, at most 1
 
 export const CURVE: Readonly<Record<string, Key>> = {
-  "simulate.curve": { initial: "", form: new RegExp(`^${LOAD}(?:,${LOAD}){0,${MOST_LOADS - 1}}$`), like: `up to ${MOST_LOADS} loads such as 0.1,0.25` },
+  "simulate.curve": {
+    initial: "", form: new RegExp(`^${LOAD}(?:,${LOAD}){0,${MOST_LOADS - 1}}$`), plain: (text) => text && text.split(",").map(Number).join(","),
+    like: `up to ${MOST_LOADS} ascending loads (above 0, at most 1) such as 0.1,0.25`,
+  },
 };
 
 /** Another run has no points yet. */

@@ -1,6 +1,6 @@
 /** How far a run has come, as its link says it: the cycle, and what loads it had before the one that it has now. */
 import type { App } from "../shell/panel";
-import type { Key, State } from "../state/state";
+import type { Key, State, Value } from "../state/state";
 import type { Live } from "./live";
 
 const MOST_CYCLES = 500_000_000;
@@ -12,7 +12,7 @@ const SEEN = 200; // last cycles, whose loads are the heat where a link leads to
 
 export const REACHED: Readonly<Record<string, Key>> = {
   "simulate.cycle": { initial: 0, least: 0, most: MOST_CYCLES },
-  "simulate.loads": { initial: [] },
+  "simulate.loads": { initial: [], like: `up to ${MOST_LOADS} ascending cycles (up to simulate.cycle), each followed by the load until then in millionths` },
 };
 
 /** Another run begins anew. */
@@ -31,8 +31,11 @@ export function reached(live: Live): { "simulate.cycle": number; "simulate.loads
 /** The same of a state, as one text. */
 export const goalOf = (state: State): string => JSON.stringify([state["simulate.cycle"], state["simulate.loads"]]);
 
-/** Loads in turn, each until a cycle. */
-function stepsOf(state: State): [until: number, load: number][] {
+/** The loads as they are written: those that a run could have had. */
+export const settledLoads = (state: State): Readonly<Record<string, Value>> => ({ "simulate.loads": changesOf(state).flatMap(([until, load]) => [until, Math.round(load * PARTS)]) });
+
+/** Loads before the one that the run has now, each until a cycle. */
+function changesOf(state: State): [until: number, load: number][] {
   const goal = state["simulate.cycle"] as number;
   const told = state["simulate.loads"] as readonly number[];
   const steps: [number, number][] = [];
@@ -40,13 +43,13 @@ function stepsOf(state: State): [until: number, load: number][] {
     const [until, load] = [told[k]!, told[k + 1]! / PARTS];
     if (until > (steps.at(-1)?.[0] ?? 0) && until <= goal && load <= 1) steps.push([until, load]);
   }
-  return [...steps, [goal, state.load]];
+  return steps;
 }
 
 /** Runs from cycle 0 to where the state says, as fast as it goes; returns what stops it. `done` is told of an error, if any. */
 export function goThere(app: App, live: Live, state: State, at: (cycle: number) => void, done: (error: unknown) => void): () => void {
-  const steps = stepsOf(state);
-  const goal = steps.at(-1)![0];
+  const goal = state["simulate.cycle"] as number;
+  const steps = [...changesOf(state), [goal, state.load] as const];
   try {
     live.restart(steps[0]![1]);
   } catch (error) {

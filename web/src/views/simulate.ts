@@ -4,7 +4,7 @@ import { noRuns, offered, opened, runs } from "../sim/held";
 import { amiss } from "./chosen";
 import { CURVE, settledCurve } from "./curve_points";
 import { SPEEDS } from "./levers";
-import { REACHED } from "./reached";
+import { REACHED, settledLoads } from "./reached";
 import { RunView, seen } from "./run_view";
 import { commandOf, pythonOf } from "./same_run";
 
@@ -19,7 +19,7 @@ export const panel: Panel = {
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   takes: "as traffic",
   mount: (host, app) => new RunView(host, app),
-  settled: (state) => settledCurve(state),
+  settled: (state) => ({ ...settledCurve(state), ...settledLoads(state) }),
   reads: ["traffic", "vcs"],
   ready: (net) => offered(net.spec),
   amiss: (state, net) => amiss(opened(net.spec)!, state, net, ["traffic", "vcs", "simulate.preset", "simulate.buffer"]),
