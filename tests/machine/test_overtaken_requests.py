@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.tiny.protocols import LAST, LAST_LATE, LAST_OWNER, THROUGH, WRITE_BACK_AROUND, changed
+from tests.tiny.protocols import LAST, LAST_LATE, LAST_OWNER, MESI_AROUND, MSI, THROUGH, WRITE_BACK_AROUND, changed
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional
@@ -34,6 +34,14 @@ def test_an_overtaken_writer_is_served_as_its_own_request_is() -> None:
     assert rules_of(THROUGH, in_time=True).lingers and not rules_of(THROUGH).lingers
 
 
+@pytest.mark.parametrize("made", [WRITE_BACK_AROUND, MESI_AROUND])
+def test_those_whom_an_entry_lists_on_an_untouched_line_are_told_by_an_overtaken_writer_too(made) -> None:
+    """Entries of pages list nodes that have other lines: such a write is as one of a line that two have read."""
+    gone, without = _has_gone(made, "U", "", WRITE)
+    assert gone & without & at.TELLS and gone & without & at.TAKES
+    assert gone == _has_gone(made, "S", "", WRITE)[0]
+
+
 @pytest.mark.parametrize("name", ["msi", "mesi", "moesi", "dragon", "update", "limited", "chained"])
 def test_an_overtaken_request_is_as_others_where_it_is_one(name) -> None:
     for home, owner in rules_of(protocol(name)).names:
@@ -57,7 +65,39 @@ PUTS_O = {"O   evict     MI  send PutM": OI}
 PUT_O = "O PutO S store, release, ack\n" + "".join(f"{k} PutO- {k} forget, ack\n" for k in "UMOS")
 T_IS_S = "T GetS DS ask, reply Data, add\nT GetS+ DM ask, reply DataE, clear, own\nT GetM- WI ask, multicast Inv\n"
 T_IS_S += "".join(f"T Put{k}- T forget, ack\n" for k in "MEO")
+WHILE_ASKED = "read at a cache in I has two outcomes, the other one while another node asks"
+LATE = {"MI  Fetch     MI  send OwnerData": "MI Fetch MI send OwnerLate"}
+NO_COPY = LATE | {"IM  DataM": "IS DataU I take, drop, send Done\nIM  DataM"}
+T_IS_S_OF_MSI = "T GetS DS ask, reply Data, add\nT GetM WI ask, multicast Inv\nT PutM- T forget, ack\nDT Done T -\n"
+
+
+def _late(row: str) -> dict[str, str]:
+    """The home's row where an owner that is giving its line up is read."""
+    return {"WS  OwnerData": f"{row}\nWS  OwnerData"}
+
+
 UNFOLLOWED = [
+    # Of a read that meets an owner who gives its line up: the reader gets no copy; the owner is not listed; both; the
+    # home is in another state; the owner is asked twice.
+    (MSI, NO_COPY, _late("WS OwnerLate DS store, keep, release, reply DataU"), WHILE_ASKED),
+    (MSI, LATE, _late("WS OwnerLate DS store, release, reply Data, add"), WHILE_ASKED),
+    (MSI, NO_COPY, _late("WS OwnerLate DS store, release, reply DataU"), WHILE_ASKED),
+    (MSI, LATE, _late(f"WS OwnerLate DT store, keep, release, reply Data, add\n{T_IS_S_OF_MSI}"), WHILE_ASKED),
+    (
+        MSI, LATE | {"MI  FetchInv": "MI FetchLate MI send OwnerData\nMI  FetchInv"},
+        _late("WS OwnerLate WT fetch FetchLate\nWT OwnerData DS store, keep, release, reply Data, add"), WHILE_ASKED,
+    ),
+    # The home gives the line to the one whose word that it gives it up comes too late.
+    (
+        MSI, {"MI  PutAck": "MI DataM M take, send Done\nMI  PutAck"},
+        {"U   PutM-      U   ack": "U PutM- DM ask, reply DataM, own"},
+        "PutM at the home in U leaves the copy where it was, for which machines have no step",
+    ),
+    (
+        protocol("mesi"),
+        {"EI  Fetch     EI  send OwnerData": "EI Fetch EI send OwnerLate\nIS DataU I take, drop, send Done"},
+        _late("WS OwnerLate DS keep, release, reply DataU"), WHILE_ASKED,
+    ),
     # The word of a clean former owner changes the home, that of a dirty one does not, and the other way round.
     (LAST, {}, {"S PutS+": "S PutM+ U forget, ack\nS PutS+"}, f"PutE at the home in S has {TWO_OUTCOMES}"),
     (LAST, {}, {"S PutS+": "S PutE+ U forget, ack\nS PutS+"}, f"PutE at the home in S has {TWO_OUTCOMES}"),
@@ -75,7 +115,7 @@ UNFOLLOWED = [
     (
         protocol("mesi"), {"EI  Fetch     EI  send OwnerData": "EI Fetch EI send OwnerGone"},
         {"WM  OwnerData": "WS OwnerGone DM store, release, reply DataE, own\nWM  OwnerData"},
-        "read at a cache in I has two outcomes, the other one while another node asks",
+        WHILE_ASKED,
     ),
 ]  # fmt: skip
 

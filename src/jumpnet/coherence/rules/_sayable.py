@@ -57,7 +57,7 @@ def no_row_says(
     told = Counter(step.cache for step in steps if step.event in words.told and step.cache - 1 != k)
     was_dirty, is_dirty = ([cache.state in words.dirty for cache in caches] for caches in (was, now))
     for is_so, what in (
-        (evicts and held and holds, "leaves the copy where it was"),
+        (evicts and holds, "leaves the copy where it was"),
         (not evicts and held and not holds, "takes the copy of the one that asked"),
         (not evicts and not holds and not asked, "asks nobody and leaves no copy"),
         (any(cache.owner and cache.state not in words.readable for cache in now), "leaves an owner without a copy"),

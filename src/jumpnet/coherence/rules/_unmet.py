@@ -14,13 +14,17 @@ def complete(rows: dict[Key, int], classes: int, first: dict[int, int], shared: 
     """Rows for circumstances that the tables never meet: entries of the machines may list more than the tables do.
 
     A line that no node has touched counts as shared where others are listed and several may read; else listing does
-    not matter. A node that has no more what it had writes as one that never had a copy. first: by the class of a line
-    that nobody has touched, that of one that two have read. shared: as in `Rules`.
+    not matter. A node that has no more what it had writes as one that never had a copy, or likewise by rows of its
+    own. first: by the class of a line that nobody has touched, that of one that two have read. shared: as in `Rules`.
     """
     for (c, two), event in product(first.items(), (at.READ, at.WRITE)):
         as_alone = rows[c, at.NONE, 1, event] | at.TAKES
         row = as_alone if shared == at.UNSHARED else rows.get((two, at.NONE, 0, event), as_alone)
         rows.setdefault((c, at.NONE, 0, event), row | at.CHANGES * (row & at.CLASS_BITS != c))
+    for c, two in first.items():
+        if (c, at.GONE, 1, at.WRITE) in rows and (two, at.GONE, 0, at.WRITE) in rows:
+            row = rows[two, at.GONE, 0, at.WRITE]
+            rows.setdefault((c, at.GONE, 0, at.WRITE), row | at.CHANGES * (row & at.CLASS_BITS != c))
     parts, events = (at.NONE, at.HOLDER, at.GONE, at.OWNER), (at.READ, at.WRITE, at.EVICT)
     as_without = [c for c in range(classes) if not any((c, at.GONE, alone, at.WRITE) in rows for alone in (0, 1))]
     for c, part, alone, event in product(range(classes), parts, (0, 1), events):
