@@ -31,7 +31,7 @@ PROTOCOLS = ["msi", "mesi", "moesi", "dragon", "update", "mixed", "single", "mes
 OF_TWIN = ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "single"]
 MEETING = 1 << 20
 HANDS_OVER = 3
-FEW = {"limited", "limited_update"}
+FEW = ["limited", "limited_update"]
 
 
 def _rows(draw: Random, processors: int) -> list[tuple[Any, ...]]:
@@ -114,7 +114,7 @@ def _by_twin(draw: Random, seen: Seen) -> tuple[Any, str]:
     trees = TREES[draw.choice(sorted(TREES.keys() - {"REMAKE"}))] if draw.random() < 0.5 else None
     entries = draw.choice([None, Entries(1), Entries(2), Entries(chained=True)]) if trees is None else None
     if draw.random() < 0.2:
-        trees, entries, how["protocol"] = None, Entries(draw.choice([2, 3]), evicts=True), draw.choice(sorted(FEW))
+        trees, entries, how["protocol"] = None, Entries(draw.choice([2, 3]), evicts=True), draw.choice(FEW)
         how["directory"] = "line"
     if entries is not None and (entries.pointers or entries.chained):
         how |= {"pruning": 0, "page_entry": PAGE_ENTRIES[0]}
