@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.how import HOW, How
@@ -108,6 +110,12 @@ def test_multicast_by_the_chips_rules(monkeypatch, capsys):
         (["torus:4x4", "--vcs", "0", "--multicast", "paths"], "--vcs 0 found, at least 1 expected"),
         (["mesh:3x3", "--fault", "link=0-1", "--fault", "router=5"], "--fault link=0-1 router=5 without --then found"),
         (["mesh:3x3", "--then", "up_down", "--fault", "link=0-8"], "one of router 0 expected, to 1, 3"),
+        (
+            ["mesh:3x3", "--then", "up_down", "--then", "lash", "--fault", "link=0-1"],
+            "--fault together with several --then found, one of them expected",
+        ),
+        (["mesh:3x3", "--then", "up_down", "--then", "lash", "--replay"], "--replay together with --then found"),
+        (["mesh:3x3", "--then", "up_dwn", "--then", "lash"], "did you mean 'up_down'"),
         (["rdt:8", "--multicast", "chip", "--vcs", "3"], "one without the other expected"),
         (["rdt:8", "--multicast", "chip", "--buffers", "packets"], "did you mean 'packet'"),
         (["torus:5x5", "--routing", "minimal", "--draw", "cycle.gif"], "unknown picture format 'gif'"),
@@ -117,6 +125,25 @@ def test_errors_in_one_line(monkeypatch, capsys, words, message):
     assert prove_verb(monkeypatch, *words) == 2
     said = capsys.readouterr().err
     assert message in said and said.count("\n") == 1
+
+
+def test_several_changes_are_one_after_another(tmp_path, monkeypatch, capsys):
+    """The one in the middle makes the cycle: without it the last gives an order."""
+    net, names = build("mesh:3x3"), ["mesh.west_first", "mesh.north_last", "mesh.dimension_order"]
+    for verdict, chain in (("unproved", names), ("free", [names[0], names[2], names[2]])):
+        proof = prove_changeover(Changeover(*(bind(name, net) for name in chain)))
+        words = [net.spec, "--routing", chain[0], "--then", chain[1], "--then", chain[2]]
+        assert prove_verb(monkeypatch, *words, "--explain", "--json") == 0
+        row = json.loads(capsys.readouterr().out)
+        assert (row["verdict"], row["routing"]) == (verdict, " then ".join(chain))
+        assert (proof.verdict, proof.states, proof.dependencies) == (verdict, row["states"], row["dependencies"])
+        by = {hop["by"] for packet in row["explanation"]["packets"] for hop in packet["way"]}
+        assert (names[1] in by) == (verdict == "unproved")
+        assert prove_verb(monkeypatch, *words, "--certificate", tmp_path / "c.cert") == 0
+        assert (tmp_path / "c.cert").exists() == (verdict == "free")
+        capsys.readouterr()
+    checked = check_certificate(tmp_path / "c.cert").head
+    assert (checked["routing"], checked["states"]) == (" then ".join(chain), proof.states)
 
 
 def test_all_sizes_in_words_and_as_an_object(monkeypatch, capsys):

@@ -160,7 +160,7 @@ class More:
     def find_change(self, change: Changeover, proof: Proof) -> None:
         """Put the proof of a change into words, if that is asked."""
         if self.explained:
-            with progress_line("following packets of both routings again"):
+            with progress_line("following packets of all routings again"):
                 self.words = explain_changeover(change, proof)
 
     def find(self, proof: Proof) -> None:

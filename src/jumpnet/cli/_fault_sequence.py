@@ -13,6 +13,7 @@ import typer
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 
 __all__ = ["Change", "after_faults", "broken_by"]
@@ -23,22 +24,31 @@ class Change:
     """The options."""
 
     then: Annotated[
-        str,
-        typer.Option("--then", help="Routing that takes its place while packets are on their way, each routed anew."),
-    ] = ""
+        list[str] | None,
+        typer.Option(
+            "--then",
+            help="Routing that takes its place while packets are on their way, each routed anew; repeated, one by one.",
+        ),
+    ] = None
     faults: Annotated[
         list[str] | None,
         typer.Option(
-            "--fault", help="With --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
+            "--fault", help="With one --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
         ),
     ] = None
 
     def check(self, others: dict[str, object]) -> None:
-        """Refuse faults without another routing, and one with a question that is not about it."""
+        """Refuse faults without another routing or with several, and one with a question that is not about it."""
         if self.then:
             not_with("--then", others)
         else:
             only_with("--then", {"--fault": self.faults})
+        if self.then and len(self.then) > 1:  # which of them comes with which fault is not said
+            not_with("several --then", {"--fault": self.faults})
+
+    def new(self, net: Network, vcs: int | None) -> list[BoundRouting]:
+        """The routings that take the place of the one on a network, one after another."""
+        return [bind(name, left, vcs) for name in self.then or () for left in after_faults(net, self.faults or [])]
 
 
 def after_faults(net: Network, faults: list[str]) -> list[Network]:

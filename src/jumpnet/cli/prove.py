@@ -21,7 +21,7 @@ from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import More, Words
-from jumpnet.cli._fault_sequence import Change, after_faults
+from jumpnet.cli._fault_sequence import Change
 from jumpnet.cli._files import picture
 from jumpnet.cli._joint import ByProtocol, Messages
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, at_least_one, family_names, not_with, only_with
@@ -272,9 +272,8 @@ def _proved(net: Network, asked: _Asked) -> None:
         proof = prove_multicast(of, cast(Buffers, asked.instead.buffers))
     elif asked.change.then:
         name, about = routing_for(net, routing, vcs)
-        after = [bind(asked.change.then, left, vcs) for left in after_faults(net, asked.change.faults or [])]
-        of = Changeover(bind(name, net, vcs), *after)
-        with progress_line("following packets of both routings"):
+        of = Changeover(bind(name, net, vcs), *asked.change.new(net, vcs))
+        with progress_line("following packets of all routings"):
             proof = prove_changeover(of)
         more.find_change(of, proof)
     elif asked.messages.shared is not None:
