@@ -10,6 +10,7 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import run_kinds as kinds
+from jumpnet.sim.memory.record import DERIVED, Memory
 from jumpnet.topology import build
 
 OTHERS: list[dict[str, Any]] = [
@@ -17,14 +18,54 @@ OTHERS: list[dict[str, Any]] = [
     {"packet_flits": "1..4"},
     {"batch_cycles": 400},
     {"link_cycles": 9},
+    {"vc_reuse": "empty"},
 ]
 """Settings with which a run has not all of those sizes."""
+DELAYS = (
+    {"terminal_link_cycles": 2},
+    {"credit_delay_cycles": 1},
+    {"routing_delay_cycles": 2},
+    {"vc_allocation_delay_cycles": 2},
+    {"switch_allocation_delay_cycles": 2},
+    {"st_final_delay_cycles": 2},
+)
+"""Likewise; with that of switch allocation, routers with eight channels a port are not kept as sets at all."""
+BUFFER = 8
+"""Flits of a buffer where nothing is said; under cut-through a packet must fit."""
+
+
+def _memory(spec: str, vcs: int, **settings: Any) -> Memory:
+    """What a run on a network has."""
+    config = config_from({"load": 0.1, "vcs": vcs, **settings})
+    return Engine(build(spec), None, config, threads=1).memory
 
 
 def _kind(spec: str, vcs: int, packed: bool, **settings: Any) -> type:
     """The kind of a run on a network, while its routers are kept as sets, or as rows."""
-    config = config_from({"load": 0.1, "vcs": vcs, **settings})
-    return Engine(build(spec), None, config, threads=1).memory.kind(packed)
+    return _memory(spec, vcs, **settings).kind(packed)
+
+
+@pytest.mark.skipif(DISABLED, reason="plain Python has no kinds")
+@pytest.mark.parametrize(("vcs", "flits"), [(2, 1), (8, 1), (2, 5), (8, 5)])
+def test_one_size_that_differs_is_another_kind(vcs: int, flits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of most sizes no setting alters one alone, so here each is altered by itself, wherever the record has it from."""
+    monkeypatch.setattr(Engine, "_begin", lambda engine: None)
+    memory = _memory("torus:4x4", vcs, packet_flits=str(flits))
+    grid = memory.kind(True)
+    for name, size in {name: getattr(memory, name) for name in DERIVED}.items():  # they stay as they are
+        monkeypatch.setitem(DERIVED, name, lambda *_, value=size: value)
+    groups = {"shape": memory.shape, "share": memory.share, "packing": memory.packing}
+    for name, size in kinds.GRID_SIZES[grid].items():
+        group = next((group for group, sizes in groups.items() if name in sizes._fields), None)
+        with monkeypatch.context() as altered:
+            if group is None:
+                altered.setitem(DERIVED, name, lambda *_, value=size + 1: value)
+            else:
+                altered.setattr(memory, group, groups[group]._replace(**{name: size + 1}))
+            memory.replace_arrays(memory.state)
+            assert memory.kind(True) not in kinds.GRID_SIZES, name
+        memory.replace_arrays(memory.state)
+        assert memory.kind(True) is grid
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has no kinds")
@@ -42,3 +83,8 @@ def test_grids_of_any_packet_length(
         assert _kind(spec, vcs, False, packet_flits=str(flits)) is rows, "what goes by rows is compiled for one kind"
     for settings in OTHERS:
         assert _kind("torus:4x4", vcs, True, **{"packet_flits": str(flits), **settings}) is other
+    for delay in DELAYS:
+        assert _kind("torus:4x4", vcs, True, packet_flits=str(flits), **delay) not in kinds.GRID_SIZES, delay
+    if flits <= BUFFER:
+        assert _kind("torus:4x4", vcs, True, packet_flits=str(flits), flow_control="cut_through") is other
+    assert _kind("cmesh:4x4,c=2", vcs, True, packet_flits=str(flits)) is other, "two terminals a router"
