@@ -14,6 +14,7 @@ import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.arch.sources import FILES, MODULES, ROOT, TREES
 
@@ -22,9 +23,42 @@ NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\([^`]*)?`")
 FILE = re.compile(r"`((?:[\w.-]+/)*[a-z_][\w.-]*\.(?:py|md))`")
 
 
-def _is_text(node: ast.AST) -> bool:
-    """Whether a statement is a string alone: it says something to the reader."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+NAMES = frozenset(("id", "attr", "arg", "name", "asname"))
+"""Fields of Python's trees that hold a name."""
+
+
+class _Said(NamedTuple):
+    """What the code of a file says."""
+
+    names: set[str]
+    """Every name: defined, used, an argument, an attribute."""
+    strings: list[str]
+    """The strings that it uses."""
+    texts: list[str]
+    """The strings that are statements by themselves: they say something to the reader."""
+
+
+@cache
+def _said(path: Path) -> _Said:
+    """What a file says, in one walk over its tree."""
+    said = _Said(set(), [], [])
+    ahead: list[ast.AST] = [TREES[path]]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                said.strings.append(node.value)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            said.texts.append(str(node.value.value))
+        else:
+            for field, value in vars(node).items():
+                if isinstance(value, list):
+                    ahead += [each for each in value if isinstance(each, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    ahead.append(value)
+                elif field in NAMES and isinstance(value, str):
+                    said.names.update((value, value.rpartition(".")[2]))
+    return said
 
 
 def _texts(path: Path) -> Iterator[str]:
@@ -33,26 +67,10 @@ def _texts(path: Path) -> Iterator[str]:
     if path.suffix == ".md":
         yield re.sub(r"```.*?```", "", source, flags=re.DOTALL)
         return
-    yield from (node.value.value for node in ast.walk(TREES[path]) if _is_text(node))  # type: ignore[attr-defined]
-    yield from (t.string for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT)
-
-
-def _words(tree: ast.AST) -> set[str]:
-    """Every name in some code: defined, used, an argument, an attribute."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        for field in ("id", "attr", "arg", "name", "asname"):
-            if isinstance(word := getattr(node, field, None), str):
-                found |= {word, word.rpartition(".")[2]}
-    return found
-
-
-def _strings(tree: ast.AST) -> Iterator[str]:
-    """The strings that some code uses."""
-    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
-            yield node.value
+    yield from _said(path).texts
+    if re.search("#.*`", source):  # to find comments takes longer than all else, and few name anything
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
 
 
 def _defined(tree: ast.AST) -> set[str]:
@@ -69,29 +87,23 @@ def _defined(tree: ast.AST) -> set[str]:
 
 
 @cache
-def _words_of(path: Path) -> set[str]:
-    """Every name in the code of a file."""
-    return _words(TREES[path])
-
-
-@cache
 def _defined_in(module: str) -> set[str]:
     """What may follow the name of a module: what it defines; a folder hands on what it imports."""
     path = MODULES[module]
-    return _words_of(path) if path.name == "__init__.py" else _defined(TREES[path])
+    return _said(path).names if path.name == "__init__.py" else _defined(TREES[path])
 
 
 @cache
 def _all_strings() -> str:
     """What strings of the package's code say."""
-    return "\n".join(text for path in FILES for text in _strings(TREES[path]))
+    return "\n".join(text for path in FILES for text in _said(path).strings)
 
 
 @cache
 def _all_words() -> set[str]:
     """Every name in the code of the package, its modules, and every word in its strings."""
     words = {name.rpartition(".")[2] for name in MODULES} | set(re.findall(r"\w+", _all_strings()))
-    return words.union(*map(_words_of, FILES))
+    return words.union(*(_said(path).names for path in FILES))
 
 
 @cache
@@ -167,7 +179,7 @@ def test_stale_names_are_found() -> None:
 
 
 def test_python_files_name_what_is_there() -> None:
-    found = {path.relative_to(ROOT).as_posix(): [_stale(t, _words_of(path)) for t in _texts(path)] for path in FILES}
+    found = {path.relative_to(ROOT).as_posix(): [_stale(t, _said(path).names) for t in _texts(path)] for path in FILES}
     assert not {path: names for path, stale in found.items() if (names := [name for some in stale for name in some])}
 
 
