@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from tests.attack import kills
+from tests.draws import every_third
 
 from jumpnet.process.threads import processors
 
@@ -51,7 +52,7 @@ def test_workers_of_a_sweep_that_are_struck_while_they_start(tmp_path: Path, way
 
 
 @pytest.mark.skipif(processors() < 2, reason="then the report has no workers")
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", every_third(WAYS))
 def test_workers_of_the_report_that_are_struck_while_they_start(tmp_path: Path, way: str) -> None:
     draw = random.Random(way)
     for _ in range(STRIKES):

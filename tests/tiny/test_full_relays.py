@@ -51,7 +51,7 @@ def test_a_router_keeps_the_place_of_a_copy_until_it_has_sent_on(acknowledges, k
     """
     if not kernels:
         monkeypatch.setattr(Simulated, "outside", None)
-    slow, how = 2000, {"acknowledges": acknowledges}
+    slow, how = 500, {"acknowledges": acknowledges}
     quick = _written(1, 1, **how)
     one = _written(1, 1, costs=Costs(forward_cycles=slow), **how)
     # a router waits before it sends a copy on, and before it sends the combined acknowledge of node 3 on
