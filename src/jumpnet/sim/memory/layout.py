@@ -160,9 +160,9 @@ H_WANTED = 6
 HEAD_ROWS = 7
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
-# head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;
-# lanes whose head is looked at; output VCs that heads ask for.
-W_HEADS, W_TAILS, W_ALONE, W_ENTERED, W_LOOKS, W_ASKED, WORK_SETS = range(7)
+# head or a tail that goes to a router (a packet of one flit has both), and for a flit from a terminal; lanes whose head
+# is looked at; output VCs that heads ask for.
+W_HEADS, W_TAILS, W_ENTERED, W_LOOKS, W_ASKED, WORK_SETS = range(6)
 
 # A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC that it asks for, its
 # router, its number.

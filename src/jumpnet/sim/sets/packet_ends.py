@@ -10,10 +10,10 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
 from jumpnet.sim.memory.bits import bit64, lowest, one_if
-from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, slot_after, transfer_of, wants_of
+from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 from jumpnet.sim.sets.vc_allocation import allocates_together
 
-__all__ = ["end_packet", "end_single", "later", "pass_packet", "start_packet"]
+__all__ = ["end_packet", "end_single", "later", "start_packet"]
 
 
 @inlined
@@ -88,19 +88,3 @@ def end_single(m, r, b, t):
     if not allocates_together(m):  # which finds it by its sets
         lane.out_vc = at.IDLE
         give_back(m, r, o, t)
-
-
-@inlined
-def pass_packet(m, r, b, t):
-    """The packet of lane b, a single flit, is on its way to a router: `start_packet` and `end_packet` at once."""
-    lane = lane_of(m, r, b)
-    o = lane.out_vc
-    out_vc = out_vc_of(m, r, o)
-    far, slot = out_vc.to_router, out_vc.write
-    heads_of(m, far, out_vc.to_cell - far * m.cells)[slot] = lane.packet
-    out_vc.write = slot_after(m, slot)
-    out_vc.sent += 1
-    read = lane.read
-    lane.read = slot_after(m, read) if b < m.link_inputs * m.vcs else read  # no branch
-    lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
-    give_back(m, r, o, t)

@@ -22,7 +22,6 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, one_if, rest, shifted
-from jumpnet.sim.memory.prefetch import MANY_ROUTERS
 from jumpnet.sim.memory.rows import (
     counters_at,
     flits_of,
@@ -36,7 +35,7 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_heads
-from jumpnet.sim.sets.packet_ends import end_packet, end_single, pass_packet, start_packet
+from jumpnet.sim.sets.packet_ends import end_packet, end_single, start_packet
 from jumpnet.sim.sets.stations import end_way, next_standing
 from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
 from jumpnet.sim.sets.vc_allocation import allocate_vcs, allocates_together, won_by
@@ -109,20 +108,10 @@ def send(m, first, q, routers, t):
     if m.single == 1:
         send_singles(m, first, q, routers, t)
         return
-    winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
-    some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)] if m.routers < MANY_ROUTERS else 0
-    routers &= ~some
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
-        move(m, first + k, lowest(m.sets[winners + k]), at.FLIT, t)
-    while some != 0:
-        k = lowest(some)
-        some = rest(some)
-        r, b = first + k, lowest(m.sets[winners + k])
-        move(m, r, b, at.FLIT, t)
-        if m.sets[alone + k] >> b & 1 == 1:
-            pass_packet(m, r, b, t)
+        move(m, first + k, lowest(m.sets[m.winners + 64 * q + k]), at.FLIT, t)
 
 
 @inlined
@@ -187,14 +176,11 @@ def list_winners(m, first, kind):
 
 @inlined
 def start_and_end(m, first, t):
-    """What heads and tails do besides that won an output which leads to a router, where `send` has not done it."""
+    """What heads and tails do besides that won an output which leads to a router, a packet of one flit as both."""
     for i in range(list_winners(m, first, at.W_HEADS)):
         start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
     for i in range(list_winners(m, first, at.W_TAILS)):
         end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
-    if m.routers >= MANY_ROUTERS:  # their rows are far: apart from moving, more of them are waited for at a time
-        for i in range(list_winners(m, first, at.W_ALONE)):
-            pass_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
 @inlined

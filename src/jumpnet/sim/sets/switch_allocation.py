@@ -268,7 +268,6 @@ def pick(m, first, shift):
     if m.single == 0:
         fresh = load(m.sets, first + 16 * at.S_FRESH)
         tails = subtract(m, first + 16 * m.left, m.left_bits, won)
-    heads = going & fresh
     spent = end_holders(m, first, won, tails, shift)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
@@ -277,7 +276,6 @@ def pick(m, first, shift):
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
     if m.single == 0:
-        tell(m, at.W_HEADS, heads & ~tails, shift)
-        tell(m, at.W_TAILS, tails & going & ~fresh, shift)
-        tell(m, at.W_ALONE, heads & tails, shift)
+        tell(m, at.W_HEADS, going & fresh, shift)
+        tell(m, at.W_TAILS, going & tails, shift)
     tell(m, at.W_ENTERED, won & splat(m.sets, m.entry_lanes), shift)
