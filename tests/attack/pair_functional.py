@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from tests.attack.pairs import Seen
 from tests.tiny.protocols import FIREFLY, MESIF
+from tests.twin.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register
@@ -58,7 +59,7 @@ def _options(draw: Random, processors: int) -> dict[str, Any]:
         found["pruning"] = draw.choice([1, 2, 4, 16, 128])
     elif draw.random() < 0.5:
         found["page_entry"] = "valid_holders"
-    return found
+    return that_count(lambda **given: Functional(processors, **given), found)
 
 
 def _sent(engine: Functional) -> Counter[Any]:

@@ -13,16 +13,18 @@ from typing import Any
 import pytest
 from tests.attack.pairs import Seen
 from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
+from tests.twin.that_count import that_count
 from tests.twin.timed_twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import Simulated, closed_loop
+from jumpnet.machine.closed_loop import Simulated, chosen_machine, closed_loop
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, Timing, run_machine
 from jumpnet.machine.timed.streams import Streams, streams_of
+from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.trace import Trace
 
 __all__ = ["compared"]
@@ -123,6 +125,8 @@ def _by_twin(draw: Random, seen: Seen) -> tuple[Any, str]:
         "branches": draw.choice(BRANCHES) if trees else BRANCHES[0], "synchronisation": draw.choice(SYNCHRONISATION),
         "migrates": 0 if entries is not None and entries.pointers else draw.choice([0, 0, 1, 3]), "costs": _costs(draw),
     }  # fmt: skip
+    nodes = -(-processors // how["clusters_of"])
+    how = that_count(lambda **given: check_together(Design(**given), trees, entries, nodes), how)
     streams, where = _placed(draw, made_trace(_rows(draw, processors), processors), how["clusters_of"])
     latency = draw.choice([0, 7, 40])
     case = f"twin: {processors} processors, {where}, latency {latency}, {trees}, {entries}, {how}"
@@ -143,17 +147,18 @@ def _by_order(draw: Random, seen: Seen) -> tuple[Any, str]:
         how["directory"] = "line"
     if entries is not None:
         how |= {"pruning": 0, "page_entry": PAGE_ENTRIES[0]}
-    chosen, units = how.pop("update_pages"), how.pop("memory_processors")
-    chosen = chosen if how["protocol"] == "mixed" else frozenset()
+    costs, free = _costs(draw, sync_cycles=3000), {"synchronisation": "free"}
+    how = that_count(lambda **given: check_together(Design(**given), None, entries), {**how, **free, "costs": costs})
+    costs, units = how.pop("costs"), how.pop("memory_processors")
+    del how["synchronisation"]
     trace = made_trace(_one_at_a_time(draw, processors), processors)
     streams, where = _placed(draw, trace, how["clusters_of"])
-    engine = Functional(processors, update_pages=chosen, **how, **where)
+    engine = Functional(processors, **how, **where)
     for block in trace.blocks():
         engine.feed(*block)
     timed = run_machine(
-        streams, entries=entries, update_pages=chosen, latency_cycles=draw.choice([0, 9, 50]), memory_processors=units,
-        outstanding=1 if few else draw.choice([1, 3]), synchronisation="free", costs=_costs(draw, sync_cycles=3000),
-        **how,
+        streams, entries=entries, latency_cycles=draw.choice([0, 9, 50]), memory_processors=units,
+        outstanding=1 if few else draw.choice([1, 3]), costs=costs, **free, **how,
     )  # fmt: skip
     seen[f"order, {how['protocol']}"] += 1
     names = engine.machine.keys() & timed.caches.keys()
@@ -162,8 +167,14 @@ def _by_order(draw: Random, seen: Seen) -> tuple[Any, str]:
     mine["destinations"], theirs["destinations"] = timed.destinations_histogram, engine.destinations_histogram
     if few:
         mine["evictions"], theirs["evictions"] = timed.caches["evictions"], engine.evictions
-    case = f"order: {processors} processors, {units} units, pages {set(chosen)}, {where}, {how}"
+    case = f"order: {processors} processors, {units} units, {where}, {how}"
     return case, f"{mine} found, {theirs} expected" if mine != theirs else _unfinished(timed, streams, processors)
+
+
+def _checked(network: str, nodes: int, settings: dict[str, Any]) -> None:
+    """Raise JumpnetError for settings of a machine with so many nodes that `closed_loop` would refuse."""
+    machine = chosen_machine(network, **settings)
+    check_together(machine.design, machine.trees, machine.entries, nodes)
 
 
 def _by_network(draw: Random, seen: Seen) -> tuple[Any, str]:
@@ -187,6 +198,7 @@ def _by_network(draw: Random, seen: Seen) -> tuple[Any, str]:
     if how["branches"] != BRANCHES[0]:
         how["combining_entries"] = draw.choice([0, 1, 4])
     processors = draw.choice([2, 4, 7, 8])
+    how = that_count(lambda **given: _checked(network, -(-processors // how["clusters_of"]), given), how)
     streams, where = _placed(draw, made_trace(_rows(draw, processors), processors), how["clusters_of"])
     case, quantum = f"network: {processors} processors on {network}, {where}, {how}", draw.choice([1, 2, 7])
     found = closed_loop(streams, network, **how)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.tiny.protocols import LAST, LAST_LATE, LAST_OWNER, MESI_AROUND, MSI, THROUGH, WRITE_BACK_AROUND, changed
+from tests.tiny.protocols import (
+    LAST,
+    LAST_LATE,
+    LAST_OWNER,
+    MESI_AROUND,
+    MESIF,
+    MSI,
+    THROUGH,
+    WRITE_BACK_AROUND,
+    changed,
+)
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional
@@ -57,6 +67,17 @@ def test_the_word_of_a_former_owner_is_what_the_tables_say() -> None:
     assert gone & at.CHANGES and rules_of(LAST_LATE).names[gone & at.CLASS_BITS] == ("U", "")
     assert not _has_gone(LAST_LATE, "S", "", EVICT)[0] & at.CHANGES
     assert not _has_gone(LAST, "S", "", EVICT, True)[0]
+
+
+def test_the_word_of_a_former_owner_may_leave_the_line_to_nobody() -> None:
+    """Its home takes the reader for no owner any more, who keeps a copy; tables that keep the owner change nothing."""
+    rows = {f"F   Put{k}-      F   forget, ack": f"F Put{k}- S release, forget, ack" for k in "FME"}
+    made = replace(changed(MESIF, {}, rows), name="mesif-late")
+    assert check_protocol(made, 3).fault == "" == rules_of(made, in_time=True).unfollowed
+    for alone in (False, True):
+        gone = _has_gone(made, "F", "F", EVICT, alone)[0]
+        assert gone & at.CHANGES and gone & at.NOBODY and rules_of(made).names[gone & at.CLASS_BITS] == ("S", "")
+        assert _has_gone(MESIF, "F", "F", EVICT, alone)[0] == 0
 
 
 TWO_OUTCOMES = "two outcomes, one of them when others were served before"

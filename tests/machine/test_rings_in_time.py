@@ -45,7 +45,8 @@ def run(crowd, name, endpoints, networks, *, spec=SPEC, **how):
     how |= {"encoding_name": "limited_evicting"} if name == "limited" else {}
     how |= {"protocol": name, "endpoints": endpoints, "networks": networks, "caches": (64, 1), "outstanding": 8}
     config = preset("booksim", vcs=1, deadlock_cycles=400)
-    fixed = {"clusters_of": 8, "directory": "line", "update_pages": frozenset({1}), "endpoint_room": 1}
+    fixed = {"clusters_of": 8, "directory": "line", "endpoint_room": 1}
+    fixed |= {"update_pages": frozenset({1})} if name == "mixed" else {}
     return closed_loop(crowd, spec, config=config, synchronisation="free", **fixed, **how)
 
 

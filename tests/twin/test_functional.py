@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tiny.protocols import PASSING, SINGLE
+from tests.twin.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register
@@ -102,8 +103,10 @@ def test_machines_of_limited_size_equal_the_naive_twin(
         "clusters_of": clusters_of,
         "caches": caches,
         "page_bytes": 1024,
+        "hints": hints,
+        **more,
     }
-    assert_equal_the_twin(records, 11, **options, hints=hints, **more)
+    assert_equal_the_twin(records, 11, **that_count(lambda **given: Functional(11, **given), options))
 
 
 def _sent(engine):
@@ -135,8 +138,9 @@ def test_machines_of_many_nodes_and_stores_of_several_sets_equal_the_naive_twin(
         [(draw.randrange(130), 32 * draw.randrange(900), 4, draw.random() < 0.3, 0) for _ in range(2000)],
         [(draw.randrange(64, 66), 1024 * draw.randrange(400), 4, draw.random() < 0.1, 0) for _ in range(4000)],
     )
-    options = {"protocol": "invalidate", "directory": directory, "clusters_of": 1, "caches": (1024, 2)}
-    assert_equal_the_twin(few + many, 130, **options, page_bytes=1024, **more)
+    options = {"protocol": "invalidate", "directory": directory, "clusters_of": 1, "caches": (1024, 2), **more}
+    options = that_count(lambda **given: Functional(130, **given), {**options, "page_bytes": 1024})
+    assert_equal_the_twin(few + many, 130, **options)
 
 
 def test_a_write_that_everybody_is_told_of() -> None:
@@ -193,6 +197,7 @@ def test_entries_that_cannot_list_everybody_equal_the_naive_twin(seed, protocol,
     options = {"protocol": protocol, "directory": directory, "clusters_of": clusters_of, "page_bytes": 1024, **more}
     if protocol == "mixed":
         options["update_pages"] = {1, 4}
+    options = that_count(lambda **given: Functional(11, **given), options)
     engine = _fed(records, 11, **options)
     expected, figures = naive.machine(records, 11, caches=(1 << 16, 2048), **options)
     assert _sent(engine) == expected

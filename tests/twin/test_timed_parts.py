@@ -140,8 +140,8 @@ def test_a_barrier_line_passes_all_clusters_argued_by_hand() -> None:
     ("design", "words"),
     [
         ({"memory_processors": 9}, "9 memory-based processors of a node found, 1 to 8 expected"),
-        ({"pruning": 4, "directory": "line"}, "directory page expected"),
-        ({"page_entry": "valid_holders", "directory": "line"}, "directory page expected"),
+        ({"pruning": 4, "directory": "line"}, "found without directory page"),
+        ({"page_entry": "valid_holders", "directory": "line"}, "found without directory page"),
         ({"page_entry": "valid_holder"}, "valid_holders"),
         ({"translation": (3, -1)}, "-1 entries found, 0 or more expected"),
         ({"pruning": 65}, "a power of two of sets expected"),

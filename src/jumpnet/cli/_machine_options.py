@@ -6,18 +6,18 @@ Each record checks its own options and turns them into arguments of `jumpnet.mac
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import typer
 
 from jumpnet.cli._options import names_from
 from jumpnet.coherence.encoding import encodings
-from jumpnet.coherence.functional import tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS
+from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
-from jumpnet.machine.timed.design import cost_names, costs_of, fetches_lines
+from jumpnet.machine.timed.design import cost_names, costs_of
 from jumpnet.machine.timed.networks import LEAST
 from jumpnet.machine.trace import SPACE_BITS
 
@@ -26,9 +26,6 @@ __all__ = ["Coherence", "Hardware", "Placing", "Timing", "TraceFormat", "TraceNa
 MAX_FILE_BYTES = 1 << 28
 """Of a list of pages."""
 SEED = 1
-SHARING = ("invalidate", "msi", "mixed")
-"""Protocols under which a sole reader sends a request before it writes, without `--exclusive`."""
-
 TraceName = Annotated[
     str,
     typer.Argument(
@@ -74,13 +71,6 @@ def _stages(text: str) -> tuple[int, int] | None:
     if text and found is None:
         raise JumpnetError(f"translation {text!r} found, entries of two stages such as 64,1024 expected")
     return (int(found[1]), int(found[2])) if found else None
-
-
-def _refuse(*unused: tuple[object, str, str]) -> None:
-    """Raise JumpnetError for the first option (whether it was given, what, what it needs) that would change nothing."""
-    for given, what, needed in unused:
-        if given:
-            raise JumpnetError(f"{what} found without {needed}")
 
 
 @dataclass(frozen=True)
@@ -178,27 +168,6 @@ class Hardware:
             "line_bytes": self.line_bytes, "page_bytes": self.page_bytes,
         }  # fmt: skip
 
-    def check(self, coherence: Coherence) -> None:
-        """Raise JumpnetError for options of the protocol and of the hardware that change nothing together."""
-        by_page, name = coherence.directory == "page", coherence.encoding_name
-        _refuse(
-            (name and not self.network, f"--encoding {name}", "--network"),
-            (self.pruning and not by_page, f"--pruning {self.pruning}", "--directory page"),
-            (coherence.entry != "never_cleared" and not by_page, "--page-entry", "--directory page"),
-            (coherence.hints and self.caches == "infinite", "--hints", "--caches of limited size"),
-            (
-                coherence.hints and not tables_named(coherence.protocol).gives_up(in_silence=True),
-                "--hints",
-                f"copies that protocol {coherence.protocol} gives up in silence",
-            ),
-            (
-                coherence.exclusive and coherence.protocol not in SHARING,
-                "--exclusive",
-                "--protocol invalidate or mixed",
-            ),
-            (coherence.update_pages and coherence.protocol != "mixed", "--update-pages", "--protocol mixed"),
-        )
-
 
 @dataclass(frozen=True)
 class Placing:
@@ -217,9 +186,9 @@ class Placing:
 
     def check(self) -> None:
         """Raise JumpnetError for an option that would change nothing without another one."""
-        _refuse(
-            (self.seed != SEED and not self.place_by, f"--seed {self.seed}", "--place"),
-            (self.homes and self.placement != "first-touch", "--homes", "--placement first-touch"),
+        refuse_unused(
+            (self.seed != SEED, f"--seed {self.seed}", self.place_by, "--place"),
+            (self.homes, "--homes", self.placement == "first-touch", "--placement first-touch"),
         )
 
     def settings(self) -> dict[str, Any]:
@@ -316,66 +285,13 @@ class Timing:
     ] = None
 
     def check(self, coherence: Coherence, hardware: Hardware, placing: Placing) -> None:
-        """Raise JumpnetError for options without `--timed`, or without the others that they need."""
-        inside, entries = self.branches != "packets", self.combining_entries
-        given = {
-            "multicast": self.multicast, "acknowledges": self.acknowledges != "single",
-            "outstanding": self.outstanding != 1, "locks": self.locks != "message",
-            "memory-processors": self.memory_processors != 1, "migrate": self.migrate != 0, "cost": bool(self.cost),
-            "branches": inside, "combining-entries": entries is not None, "networks": bool(self.networks),
-            "endpoint-room": self.endpoint_room != 0,
-        }  # fmt: skip
-        combined = inside and self.acknowledges == "combined"
-        numbered = self.networks == LEAST or self.networks.isdecimal()
-        _refuse(
-            *((is_given and not self.timed, f"--{name}", "--timed") for name, is_given in given.items()),
-            (inside and not self.multicast, f"--branches {self.branches}", "--multicast"),
-            (
-                self.endpoints != "held" and not self.endpoint_room and not numbered,
-                f"--endpoints {self.endpoints}",
-                "--endpoint-room or a number of --networks",
-            ),
-            (
-                entries is not None and not combined,
-                f"--combining-entries {entries}",
-                "--branches routers --acknowledges combined",
-            ),
-        )
+        """Raise JumpnetError for options without `--timed`, and for `--timed` with what has no time."""
+        given = {each.name for each in fields(self) if getattr(self, each.name) != each.default} - {"timed"}
+        refuse_unused(*((True, f"--{name.replace('_', '-')}", self.timed, "--timed") for name in sorted(given)))
         if self.timed and (not hardware.network or placing.place_by):
             raise JumpnetError(f"--timed found {'with --place' if placing.place_by else 'without --network'}")
         if self.timed and coherence.exclusive:
             raise JumpnetError("--timed with --exclusive found, --protocol mesi expected for readers that need not ask")
-        self._check_costs(coherence, hardware)
-
-    def _check_costs(self, coherence: Coherence, hardware: Hardware) -> None:
-        """Raise JumpnetError for costs of what this machine does not do."""
-        if not self.cost:
-            return
-        one, two = _stages(hardware.translation) or (0, 0)
-        limited, anew = hardware.caches != "infinite", self.multicast and coherence.encoding == "REMAKE"
-        heard = coherence.hints or tables_named(coherence.protocol).gives_up(in_silence=False)
-        # Packets branch at their nodes; where routers branch them, arrivals at a barrier that are combined still do.
-        by_nodes = self.branches == "packets" or (self.acknowledges == "combined" and self.locks != "free")
-        forward = "--branches packets, or combined acknowledges and no --locks free" * self.multicast or "--multicast"
-        needs = {
-            "stage-1": (one, "a first stage in --translation"), "stage-2": (two, "a second stage in --translation"),
-            "barrier-line": (self.locks == "line", "--locks line"), "sync": (self.locks == "free", "--locks free"),
-            "forward": (self.multicast and by_nodes, forward), "remake": (anew, "--multicast --encoding REMAKE"),
-            "page": (self.migrate, "--migrate"), "spacing": (not self.multicast, "messages one after another"),
-            **dict.fromkeys(
-                ("fetch", "owners-data"),
-                (fetches_lines(coherence.protocol), "a protocol whose copies may be dirty beside readers"),
-            ),
-            **dict.fromkeys(
-                ("write-back", "write-back-done"),
-                (limited and heard, "--caches of limited size and dirty copies or --hints"),
-            ),
-            **dict.fromkeys(
-                ("lock", "grant", "unlock", "barrier", "release"), (self.locks != "free", "--locks message or line")
-            ),
-        }  # fmt: skip
-        named = [word.partition("=")[0] for word in self.cost]
-        _refuse(*((not needs[name][0], f"--cost {name}", needs[name][1]) for name in named if name in needs))
 
     def design(self, encoding: str) -> dict[str, Any]:
         """Arguments of the machine with time, whose multicasts go down the tree of this encoding."""

@@ -8,8 +8,9 @@ from jumpnet.cli._machine_options import Coherence, Hardware, Placing, Timing, T
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_figures, print_rows
 from jumpnet.cli._output import number as shown
-from jumpnet.cli._timed import timed_figures
+from jumpnet.cli._timed import timed_figures, timed_settings
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.closed_loop import chosen_machine
 from jumpnet.machine.place import METRICS, best_placement
 from jumpnet.machine.trace import Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
@@ -107,11 +108,12 @@ def run(
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
     timing.check(coherence, hardware, placing)
-    hardware.check(coherence)
     placing.check()
     options = {**hardware.settings(), **coherence.settings(), **placing.settings()}
     source = open_trace(trace, format_name)
-    encoding = coherence.encoding if hardware.network else ""
+    encoding = coherence.encoding if hardware.network else coherence.encoding_name
+    if timing.timed:
+        chosen_machine(hardware.network, **timed_settings(hardware, options, timing.design(encoding)))
     chosen: dict[str, Any] = {}
     if coherence.pages:
         options["update_pages"], chosen = _measured_pages(coherence.pages, source, hardware, options)

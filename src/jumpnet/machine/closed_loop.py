@@ -17,18 +17,20 @@ limit, and acknowledges go back over the links of the tree the other way. Called
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet._public import public
 from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
+from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import BRANCHES, Design
-from jumpnet.machine.timed.entries import entries_of
+from jumpnet.machine.timed.entries import Entries, entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
@@ -42,7 +44,7 @@ from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["ClosedLoop", "Simulated", "closed_loop", "trees_of"]
+__all__ = ["Chosen", "ClosedLoop", "Simulated", "chosen_machine", "closed_loop", "trees_of"]
 
 
 class Simulated:
@@ -179,11 +181,7 @@ def _outside(
 ) -> Outside | OutsideMulticasts:
     """The network that messages cross, whose routers branch where the design says so. Raises JumpnetError."""
     if made.branches == BRANCHES[0]:
-        if combining_entries is None:
-            return Outside(net, routing, config)
-        raise JumpnetError(f"{combining_entries} combining entries found with branches 'packets', 'routers' expected")
-    if not encoding_name:
-        raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
+        return Outside(net, routing, config)
     entries, ack_flits = 4 if combining_entries is None else combining_entries, made.costs.flits(0)
     return _branching(net, routing, config, encoding_name, entries=entries, ack_flits=ack_flits)
 
@@ -211,6 +209,47 @@ def _measured(
         link_flits=int(sent[:, : s.link_outputs].sum()),
         fallbacks=outside.fallbacks if isinstance(outside, OutsideMulticasts) else 0,
     )
+
+
+class Chosen(NamedTuple):
+    """A machine as `closed_loop` runs it."""
+
+    design: Design
+    trees: Trees | None
+    """Of its multicasts."""
+    entries: Entries | None
+    """Whom the entries name, without multicasts."""
+
+
+def chosen_machine(
+    network: str,
+    *,
+    multicast: str = "",
+    encoding_name: str = "full_map",
+    combining_entries: int | None = None,
+    **design: Any,
+) -> Chosen:
+    """The machine that these settings of `closed_loop` stand for, whatever its trace.
+
+    Raises JumpnetError for settings that are none, do not go together, or would change nothing.
+
+    >>> chosen_machine("torus:2x2", acknowledges="counted").design.parts
+    frozenset({'counted'})
+    """
+    refuse_unknown(Design, design)
+    if not multicast:
+        design["protocol"] = tables_for(design.get("protocol", Design.protocol), encoding(encoding_name))
+    made = Design(**design)
+    _check_list(made.protocol, "" if multicast else encoding_name)
+    combines = made.branches != BRANCHES[0] and made.acknowledges == "combined"
+    given, where = combining_entries is not None, "branches 'routers' and acknowledges 'combined'"
+    refuse_unused((given, f"{combining_entries} combining entries", combines, where))
+    if multicast and encoding_name not in ("full_map", multicast):
+        raise JumpnetError(f"encoding {encoding_name} found with multicasts of {multicast}, one of them expected")
+    trees, entries = (trees_of(network, multicast), None) if multicast else (None, entries_of(network, encoding_name))
+    made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
+    check_together(made, trees, entries)
+    return Chosen(made, trees, entries)
 
 
 @public
@@ -242,21 +281,17 @@ def closed_loop(
     >>> found.timing.cycles > found.direct_cycles > 0
     True
     """
-    refuse_unknown(Design, design)
-    asked = Design(**{name: design[name] for name in ("protocol", "clusters_of") if name in design})
-    nodes = -(-(len(streams.first) - 1) // asked.clusters_of)
+    machine = chosen_machine(
+        network, multicast=multicast, encoding_name=encoding_name, combining_entries=combining_entries, **design
+    )
+    made = machine.design
+    nodes = -(-(len(streams.first) - 1) // made.clusters_of)
     chosen = preset("jump1") if config is None else config
-    _check_list(asked.protocol, "" if multicast else encoding_name)
-    if not multicast:
-        design["protocol"] = tables_for(asked.protocol, encoding(encoding_name))
-    trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
-    made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = build(network)
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
     outside = _outside(net, routing, chosen, made, multicast, combining_entries)
-    entries = None if multicast else entries_of(network, encoding_name)
-    same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
+    same = {"quantum": quantum, "trees": machine.trees, "entries": machine.entries, **vars(made)}
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
     return _measured(network, outside, chosen, timed, direct.cycles)

@@ -19,6 +19,7 @@ from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Delivery, Encoding, encoding, nodes_of, tables_for
 from jumpnet.coherence.functional import Functional, MessageSets
+from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits
 from jumpnet.machine.records import checked_blocks
@@ -188,6 +189,7 @@ def coherence_traffic(
     if bool(encoding_name) != bool(network):
         found = "an encoding without a network" if encoding_name else "a network without an encoding"
         raise JumpnetError(f"{found} found, both or none expected")
+    refuse_unused((at is not None, "places of nodes", network, "a network"))
     refuse_unknown(Functional, machine, ("processors", "directory", "collect"))
     count = processors_of(trace) if processors is None else processors
     used = encoding(encoding_name) if network else None

@@ -70,7 +70,9 @@ def measured_pages(
             raise JumpnetError(f"{key} {machine[key]!r} found, none expected where pages are to be chosen")
     refuse_unknown(Functional, machine, ("processors", "collect"))
     count = processors_of(trace) if processors is None else processors
-    engines = [Functional(count, protocol=protocol, **machine) for protocol in ("invalidate", "update")]
+    # By update every write is told to the home, also of a sole reader.
+    by_update = {key: value for key, value in machine.items() if key != "exclusive"}
+    engines = [Functional(count, **machine), Functional(count, protocol="update", **by_update)]
     for block in checked_blocks(trace):
         for engine in engines:
             engine.feed(*block)

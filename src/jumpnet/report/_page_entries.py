@@ -52,7 +52,9 @@ def histograms(trace: Trace) -> Figures:
     found: Figures = {}
     for clusters_of in COUNTED:
         for protocol, directory, page_entry in EVERY:
-            f = traffic(trace, protocol, directory, clusters_of, page_entry)
+            # Under update no copy is taken away: both entries are one, and the other is refused.
+            entry = PLAIN if protocol == "update" else page_entry
+            f = traffic(trace, protocol, directory, clusters_of, entry)
             pairs = f.destinations_histogram.items()
             found[f"{clusters_of} nodes"] = f.nodes
             found[f"{clusters_of} {protocol} {directory} {page_entry}"] = " ".join(f"{k}:{n}" for k, n in pairs)

@@ -19,6 +19,7 @@ from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.coherence.store import empty_buffer, empty_store, pair_of
+from jumpnet.coherence.without_effect import refuse_unused_parts
 from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -197,8 +198,8 @@ class Functional:
         oldest's place where `evicts` or the protocol's tables say so (`limited`, `limited_update`, with two pointers
         by default), and that node gives up the line, or its lines of the page; otherwise the entry cannot
         name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
-        Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
-        and pointers with a pruning cache or with pages that list their holders.
+        Raises JumpnetError for unknown names, options that would change nothing, sizes that are no powers of two,
+        stores that would not fit in memory, and pointers with a pruning cache or with pages that list their holders.
         """
         tables = tables_named(protocol)
         _check_names(directory, placement, page_entry)
@@ -207,11 +208,15 @@ class Functional:
         _check_sizes(processors, clusters_of, pointers, evicts)
         if pointers < rules.pointers:
             raise JumpnetError(f"{pointers} pointers under {protocol} found, at least {rules.pointers} expected")
-        holders = directory == "page" and page_entry == "valid_holders"
+        holders = page_entry == PAGE_ENTRIES[1]
+        self._updated = pages_by_update(update_pages)
+        refuse_unused_parts(
+            tables, by_page=directory == "page", caches=caches, hints=hints, update_pages=self._updated,
+            pruning=pruning, page_entry=page_entry * holders, exclusive=exclusive,
+        )  # fmt: skip
         if pointers and (pruning or holders):
-            raise JumpnetError(
-                f"{pointers} pointers with {'valid_holders' if holders else 'pruning'} found, one expected"
-            )
+            what = PAGE_ENTRIES[1] if holders else "pruning"
+            raise JumpnetError(f"{pointers} pointers with {what} found, one expected")
         self.processors, self.clusters_of = processors, clusters_of
         self.nodes = nodes = -(-processors // clusters_of)
         line_shift = _shift("line", line_bytes, 4, 1 << 16)
@@ -222,7 +227,6 @@ class Functional:
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given = given_homes(homes, placement, nodes)
-        self._updated = pages_by_update(update_pages)
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)
@@ -238,10 +242,8 @@ class Functional:
         """Make room for so many pages or a few more; old contents are kept."""
         room = 1 << (room - 1).bit_length()  # places in the hash table are masked: its size must be a power of two
         lines = 1 << (self._machine.page_shift - self._machine.line_shift)
-        require(
-            room * (lines + 1) * (8 * self._words * (1 + self._rules.lingers) + 4) * 3 // 2,
-            f"a coherence directory of {room} pages",
-        )
+        row_bytes = 8 * self._words * (1 + self._rules.lingers) + 4
+        require(room * (lines + 1) * row_bytes * 3 // 2, f"a coherence directory of {room} pages")
         number, page = np.full(4 * room, EMPTY, np.int64), np.zeros(4 * room, np.int64)
         home, mode = np.zeros((2, room), np.int32)
         valid = np.zeros((room * lines, self._words), np.uint64)

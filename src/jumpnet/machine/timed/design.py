@@ -16,8 +16,9 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.coherence.store import pair_of
+from jumpnet.coherence.without_effect import refuse_unused, refuse_unused_parts
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
+from jumpnet.machine.timed.networks import KINDS, LEAST, WORDS, assigned, message_kinds
 from jumpnet.terms import I64
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "Design",
     "cost_names",
     "costs_of",
-    "fetches_lines",
     "without_time",
 ]
 
@@ -101,6 +101,19 @@ class Costs:
         """
         return np.array([self.handlers.get(kind, self.occupancy_cycles) for kind in KINDS], np.int64)
 
+    def given(self) -> list[str]:
+        """Names, as in `cost_names`, of those that are not what they are when nothing is said.
+
+        >>> Costs(bus_line_cycles=8, handlers={"owner's data": 12}).given()
+        ['bus-line', 'owners-data']
+        """
+        times = [
+            _word(each.name)
+            for each in fields(self)
+            if "_cycles" in each.name and getattr(self, each.name) != each.default
+        ]
+        return times + [WORDS[KINDS.index(kind)] for kind in self.handlers]
+
     def flits(self, data_bytes: int) -> int:
         """Flits of a message with so much data.
 
@@ -116,8 +129,12 @@ def cost_names() -> tuple[str, ...]:
     >>> cost_names()[:2], cost_names()[-1]
     (('occupancy', 'spacing'), 'release')
     """
-    times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
-    return (*times, *WORDS)
+    return (*(_word(each.name) for each in fields(Costs) if "_cycles" in each.name), *WORDS)
+
+
+def _word(name: str) -> str:
+    """The name of a time as a single word."""
+    return name.removesuffix("_cycles").replace("_", "-")
 
 
 def costs_of(words: Iterable[str]) -> Costs:
@@ -165,18 +182,6 @@ def without_time(rules: Rules) -> str:
     if ((reads & rule.TELLS != 0) & (reads & rule.TAKES == 0)).any():
         return "others are told of what is read, and keep their copies"
     return ""
-
-
-def fetches_lines(protocol: str) -> bool:
-    """Whether the home fetches lines from their owners: who is told of what is asked brings the line with that answer.
-
-    Raises JumpnetError for an unknown protocol.
-
-    >>> fetches_lines("invalidate"), fetches_lines("update")
-    (True, False)
-    """
-    rows = rules_of(tables_named(protocol)).rows
-    return bool((rows & (rule.FETCHES | rule.TELLS) == rule.FETCHES).any())
 
 
 @public
@@ -273,9 +278,14 @@ class Design:
         if not 1 <= self.line_bytes <= self.page_bytes <= MOST_PAGE:
             found = f"lines of {self.line_bytes} and pages of {self.page_bytes} bytes found"
             raise JumpnetError(f"{found}, 1 to {MOST_PAGE} and no line larger than a page expected")
-        if self.directory != "page" and (self.pruning or self.page_entry != PAGE_ENTRIES[0]):
-            what = f"{self.pruning} entries of a pruning cache" if self.pruning else f"page entry {self.page_entry}"
-            raise JumpnetError(f"{what} found with directory {self.directory}, directory page expected")
+        refuse_unused_parts(
+            self.tables, by_page=self.directory == "page", caches=self.caches, hints=self.hints,
+            update_pages=self.update_pages, pruning=self.pruning, page_entry=self.page_entry * self.lists_holders,
+        )  # fmt: skip
+        numbered = self.networks == LEAST or self.networks.isdecimal()
+        needed = "room for few messages or a number of networks"
+        other = self.endpoints != ENDPOINTS[0]
+        refuse_unused((other, f"endpoints {self.endpoints}", self.endpoint_room or numbered, needed))
         pair_of("translation", self.translation)
         self._check_caches()
 

@@ -36,6 +36,7 @@ from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import OutsideMulticasts
@@ -327,7 +328,8 @@ def run_machine(
     refuse_unknown(Design, design)
     chosen = Design(**design)
     chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
-    _check_parts(chosen, trees, entries)
+    nodes = -(-(len(streams.first) - 1) // chosen.clusters_of)
+    check_together(chosen, trees, entries, nodes)
     run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
@@ -338,32 +340,6 @@ def run_machine(
         p = int(np.flatnonzero(m.proc.reshape(m.processors, -1)[:, at.PROCESSOR.done] == 0)[0])
         raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
     return _timing(m)
-
-
-def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -> None:
-    """Raise JumpnetError for parts that do not go together."""
-    if chosen.acknowledges == "combined" and trees is None:
-        raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
-    if chosen.branches != BRANCHES[0] and trees is None:
-        raise JumpnetError(f"branches {chosen.branches!r} found without multicast: nothing else branches")
-    if chosen.endpoint_room and chosen.branches != BRANCHES[0]:
-        found = "room for few messages found with multicasts that routers branch"
-        raise JumpnetError(f"{found}, which have one virtual network: packets, and two networks at least, expected")
-    if trees is not None and entries is not None:
-        raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
-    if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):
-        what = "pruning caches" if chosen.pruning else "pages that list their holders"
-        raise JumpnetError(f"pointers or a list found with {what}, entries that list everybody expected")
-    if chosen.migrates and entries is not None and entries.pointers:
-        raise JumpnetError("pages that migrate found with pointers, entries that list everybody expected")
-    evicts, least = entries is not None and entries.evicts, chosen.rules.pointers
-    if evicts != (least > 0):
-        found = f"protocol {chosen.protocol}" + ("" if evicts else " without such entries")
-        raise JumpnetError(f"{found} found, entries that take a copy for another and the protocol limited go together")
-    if entries is not None and evicts and entries.pointers < least:
-        raise JumpnetError(f"{entries.pointers} pointers found, at least {least} expected under {chosen.protocol}")
-    if evicts and chosen.directory == "page":
-        raise JumpnetError("directory page found with entries that take copies, line expected: a page has many lines")
 
 
 def _timing(m: Any) -> Timing:

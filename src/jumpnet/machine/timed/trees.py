@@ -43,6 +43,8 @@ class Trees(Protocol):
     """Of the network."""
     reach: int
     """Routers below this may be reached without having a node."""
+    remakes: bool
+    """Whether processors make packets anew on the way."""
 
     @property
     def most_places(self) -> int:
@@ -74,6 +76,7 @@ class BitMapTrees:
         self.schemes, self.rules = [scheme(name) for name in scheme_name.split("+")], chip_rules(build(network))
         self.routers = self.reach = self.rules.where.routers
         self.most_places = 2 * self.routers
+        self.remakes = any(used.remakes is not None for used in self.schemes)
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The chip's tree. Raises JumpnetError where no territory of the home holds all destinations."""
@@ -121,7 +124,7 @@ class BinomialTrees:
 
     def __init__(self, routers: int) -> None:
         self.most_places = self.routers = routers
-        self.reach = 0
+        self.reach, self.remakes = 0, False
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The tree in which a packet is never passed to one that is not a destination."""
