@@ -34,7 +34,7 @@ COSTS: dict[str, Settings] = {
     "write-back": SMALL, "write-back-done": SMALL,
 }  # fmt: skip
 """What a cost needs. `remake` is left out, which needs a node at every router."""
-TRIED_COSTS = [name for name in cost_names() if name != "remake"]
+CYCLES = {name: 17 if name == "occupancy" else 33 for name in cost_names() if name != "remake"}
 
 OPTIONS: dict[str, tuple[Settings, Settings]] = {
     **{name: ({"protocol": name}, {}) for name in ("mesi", "moesi", "dragon", "update")},
@@ -55,7 +55,7 @@ OPTIONS: dict[str, tuple[Settings, Settings]] = {
     "encoding limited_evicting": ({"encoding_name": "limited_evicting"}, {"directory": "line"}),
     "combining_entries": ({"combining_entries": 0}, {**CHIP, "acknowledges": "combined"}),
     "routing": ({"routing": "up_down"}, {}),
-    **{f"cost {name}": ({"costs": costs_of([f"{name}=33"])}, COSTS.get(name, {})) for name in TRIED_COSTS},
+    **{f"cost {name}": ({"costs": costs_of([f"{name}={CYCLES[name]}"])}, COSTS.get(name, {})) for name in CYCLES},
 }  # fmt: skip
 """What an option sets, and what it needs."""
 
