@@ -74,6 +74,10 @@ def test_as_the_tables_name_them_and_as_the_machine_does() -> None:
     assert by_tables.network_of.tolist() == by_machine.network_of.tolist()
     #                                        read write back data tell ack fetch owner done back page lock ... release
     assert by_tables.network_of.tolist() == [0, 0, 0, 2, 1, 1, 1, 1, 2, 2, 0, 0, 2, 0, 0, 2]
+    # Neither the fetches of dragon's writers are sent by the machine nor what answers these alone.
+    dragon = protocols()["dragon"]
+    (all_of_them,) = Design(protocol="dragon", networks=" ".join(kinds_of(dragon).names)).groups
+    assert "Yielded" in kinds_of(dragon).names and sorted(all_of_them) == sorted(Design(protocol="dragon").kinds.names)
     with pytest.raises(JumpnetError, match="unknown kind of message 'GetX'"):
         Design(networks="GetX / GetS")
     with pytest.raises(JumpnetError, match=r"more_classes .* where messages go by virtual networks"):
