@@ -140,6 +140,11 @@ RUNS: dict[int, _Runs] = {}
 ONE = {
     ("encoding LARP", "multicast LARP"): "the same is said twice",
     ("encoding limited_broadcast", "clusters_of"): "four nodes, all of whom the pointers of an entry name",
+    **{
+        (f"cost {name}", beside): "all barriers here are of all, by the line"
+        for name in ("barrier", "release")
+        for beside in ("line", "cost barrier-line")
+    },
 }
 """Pairs of which the first changes nothing, rightly."""
 
