@@ -52,6 +52,7 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--at", "view=spice"], "one of plane, folded, space expected; did you mean 'space'?"),
         (["torus:4x4", "--at", "panel=simulat"], "did you mean 'simulate'?"),
         (["torus:4x4", "--at", "load=2"], "at: 'load=2' found, a number from 0 to 1 expected"),
+        (["torus:4x4", "--at", "load=.5e"], "a number from 0 to 1 expected"),
         (["torus:4x4", "--at", "vcs=1.5"], "a whole number from 0 to 64 expected"),
         (["torus:4x4", "--at", "simulate.heat=yes"], "true or false expected"),
         (["torus:4x4", "--at", "picked=3.99"], "routers from 0 to 15 expected, no 99"),
@@ -89,7 +90,7 @@ def test_errors(words, message, capsys, monkeypatch) -> None:
 def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
     for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
         assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
-    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=0.35&seed=4294967295"
+    at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=.35&seed=4294967295"
     at += "&deadlock.ring=false&simulate.curve=.1,0.25,1.0"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")

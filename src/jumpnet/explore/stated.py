@@ -22,8 +22,8 @@ from jumpnet.traffic import pattern
 __all__ = ["check_stated", "keys_of"]
 
 KEYS = re.compile(r'<script type="application/json" id="keys">(.*?)</script>')
-COUNT = re.compile(r"[0-9]{1,15}")
-NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")
+WHOLE = re.compile(r"[0-9]{1,15}")
+PART = re.compile(r"([0-9]{1,15}(\.[0-9]{0,20})?|\.[0-9]{1,20})(e[+-]?[0-9]{1,2})?", re.IGNORECASE)
 
 
 def _routing(spec: str, net: Network) -> None:
@@ -115,7 +115,7 @@ def _expected(value: str, key: Mapping[str, Any]) -> str:
     if isinstance(initial, bool):
         return "" if value in ("true", "false") else "true or false"
     if isinstance(initial, list):
-        whole = not value or all(COUNT.fullmatch(each) for each in value.split("."))
+        whole = not value or all(WHOLE.fullmatch(each) for each in value.split("."))
         return "" if whole else str(key.get("like", "whole numbers joined by dots"))
     if isinstance(initial, str):
         if value == initial or ("choices" not in key and "form" not in key):
@@ -131,9 +131,7 @@ def _bounded(value: str, key: Mapping[str, Any]) -> str:
     """A number: as it is written, whole where the default is, between its bounds."""
     least, most = key.get("least", float("-inf")), key.get("most", float("inf"))
     whole = isinstance(key["initial"], int)
-    if NUMBER.fullmatch(value):
-        number = float(value)
-        if least <= number <= most and (not whole or number.is_integer()):
-            return ""
+    if (WHOLE if whole else PART).fullmatch(value) and least <= float(value) <= most:
+        return ""
     kind = "a whole number" if whole else "a number"
     return kind + (f" from {least} to {most}" if "most" in key else f" from {least} on" if "least" in key else "")

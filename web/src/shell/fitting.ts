@@ -5,11 +5,14 @@ import type { Key, State, Value } from "../state/state";
 
 type Keys = Readonly<Record<string, Key>>;
 
+const TURN = /(_-?\d+){2}$/; // of the eye: nothing is turned in the plane
+
 export function fitting(state: State, net: Network, keys: Keys): State {
   const routing = net.grown || net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
   const numbered = Object.entries(keys).filter(([, key]) => key.of).map(([name, key]) => [name, there(state[name]!, key, net)]);
-  return { ...state, ...Object.fromEntries(numbered), net: net.spec, routing, view } as State;
+  const eye = view === "space" ? state.eye : state.eye.replace(TURN, "_0_0");
+  return { ...state, ...Object.fromEntries(numbered), net: net.spec, routing, view, eye } as State;
 }
 
 /** The routers or links of a value that the network has. */

@@ -33,8 +33,8 @@ export interface Key {
   readonly of?: "routers" | "way" | "links";
 }
 
-const COUNT = /^\d{1,15}$/;
-const NUMBER = /^\d{1,15}(\.\d{1,20})?(e-\d{1,2})?$/; // as a number is written here
+const WHOLE = /^\d{1,15}$/;
+const PART = /^(\d{1,15}(\.\d{0,20})?|\.\d{1,20})(e[+-]?\d{1,2})?$/i; // as a command takes it
 
 export const SHARED: Readonly<Record<string, Key>> = {
   net: { initial: "" },
@@ -98,14 +98,13 @@ export function parse(text: string, key: Key): Value | null {
   const initial = key.initial;
   if (Array.isArray(initial)) {
     const words = text === "" ? [] : text.split(".");
-    return words.every((each) => COUNT.test(each)) ? words.map(Number) : null;
+    return words.every((each) => WHOLE.test(each)) ? words.map(Number) : null;
   }
   if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : null;
   if (typeof initial === "number") {
     const number = Number(text);
-    const whole = !Number.isInteger(initial) || Number.isInteger(number);
     const inside = number >= (key.least ?? -Infinity) && number <= (key.most ?? Infinity);
-    return NUMBER.test(text) && whole && inside ? number : null;
+    return (Number.isInteger(initial) ? WHOLE : PART).test(text) && inside ? number : null;
   }
   if (key.form && text !== key.initial && !key.form.test(text)) return null;
   return key.choices && !key.choices.includes(text) ? null : (key.plain?.(text) ?? text);
