@@ -146,3 +146,17 @@ def test_loads_of_a_curve_may_be_spelled_as_a_command_has_them(shown: Open) -> N
     it.page.wait_for_timeout(600)
     assert it.part().endswith("simulate.curve=0.05,0.1,1")
     assert it.page.locator("#refused").count() == 0 and it.errors == []
+
+
+def test_only_who_asks_for_a_curve_is_led_to_it(shown: Callable[..., Shown]) -> None:
+    """A link opens at the controls."""
+    it = shown("net=torus:4x4&panel=simulate&simulate.curve=0.1", height=700)
+    it.page.wait_for_selector("#panel td:text-is('0.1')", timeout=60_000)
+    it.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    scrolled = "document.querySelector('#panel').scrollTop"
+    assert it.page.evaluate(scrolled) == 0
+    it.page.get_by_role("button", name="Clear").click()
+    it.page.evaluate("() => { document.querySelector('#panel').scrollTop = 0; }")
+    it.page.get_by_role("button", name="This load alone").dispatch_event("click")
+    it.page.wait_for_function(f"() => {scrolled} > 0", timeout=60_000)
+    assert it.errors == []

@@ -12,6 +12,8 @@ from PIL import Image
 from tests.web.conftest import Shown
 from tests.web.drawn import DISC
 
+from jumpnet.sim.config import PRESETS
+
 WIDTHS = [(1440, 900, "light", "net=rdt:16"), (820, 1000, "dark", "net=torus:8x8&view=folded&picked=9"),
           (400, 800, "light", "net=dragonfly:2&picked=3")]  # fmt: skip
 NAMELESS = """() => [...document.querySelectorAll('button, select, input, canvas[tabindex], [role=tab]')]
@@ -204,6 +206,54 @@ def test_a_phone_can_scroll_past_the_drawing(shown: Callable[..., Shown]) -> Non
     page.mouse.move(160, 300)
     page.mouse.wheel(0, 200)
     page.wait_for_function("() => scrollY > 50")
+
+
+ENDS = """() => [...document.querySelectorAll("#panel table")].flatMap((table) =>
+  [...table.querySelectorAll("thead th")].map((head, k) => [head, table.querySelectorAll("tbody tr")[0].children[k]])
+    .filter(([, cell]) => cell.className === "number")
+    .map((pair) => pair.map((each) => {
+      const range = document.createRange();
+      range.selectNodeContents(each);
+      return range.getBoundingClientRect().right;
+    })))"""
+
+
+def test_heads_of_numbers_end_where_their_numbers_do(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:8x8&panel=route&routing=torus.duato&picked=9.44&route.taken=1.0")
+    it.page.wait_for_selector("text=candidates, in order")
+    ends = np.array(it.page.evaluate(ENDS))
+    assert ends.shape == (5, 2) and np.abs(ends[:, 0] - ends[:, 1]).max() < 1
+
+
+OUTLINED = """() => {
+  const each = document.activeElement, at = each.getBoundingClientRect();
+  const around = document.querySelector("#panel").getBoundingClientRect();
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(each);
+  const wide = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  return each.closest("#panel") === null ? null : [outlineStyle, at.left - wide >= around.left,
+    at.right + wide <= around.right, at.top - wide >= around.top, at.bottom + wide <= around.bottom];
+}"""
+
+
+def test_the_outline_of_the_focus_is_seen_whole(shown: Callable[..., Shown]) -> None:
+    it, seen = shown("net=torus:8x8&panel=faults", height=700), []
+    it.page.wait_for_selector("#panel table")
+    it.page.get_by_role("tab", name="Faults").focus()
+    for _ in range(20):
+        it.page.keyboard.press("Tab")
+        seen.append(it.page.evaluate(OUTLINED))
+    inside = [each for each in seen if each is not None]
+    assert len(inside) > 6 and seen[-1] is None and all(each == ["solid", True, True, True, True] for each in inside)
+
+
+def test_each_preset_is_told_in_a_line(shown: Callable[..., Shown]) -> None:
+    it, told = shown(), set()
+    for preset in PRESETS:
+        it.go(f"net=torus:4x4&panel=simulate&simulate.preset={preset}")
+        it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Flits in the network')")
+        line = it.page.locator("#panel .control", has_text="Preset").locator("xpath=following-sibling::*[1]")
+        told.add(line.inner_text())
+    assert len(told) == len(PRESETS) and "" not in told
 
 
 KEYS_ON = [  # a control that makes its panel anew when it is pressed

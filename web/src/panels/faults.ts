@@ -235,7 +235,7 @@ class View {
   private routings(state: State, data: Data, known: Known): HTMLElement[] {
     const { routers, links } = brokenBy(state, this.app.net);
     if (seedOf(state) === 0 && routers.length + links.length > 0) {
-      return [note("These figures are of random faults.")];
+      return [note("What routings make of faults is known of random ones: choose how many.")];
     }
     const at = data.counts.indexOf(countOf(state));
     const field = (point: Point, name: string): number | string | null => point[data.fields.indexOf(name)] ?? null;

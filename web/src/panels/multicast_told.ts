@@ -22,7 +22,7 @@ export function figuresOf(shown: Shown, net: Network, least: Int32Array, choose:
       ["Routers that receive", tree.receivers.length], ["Asked for", destinations.length],
       ["In vain", `${vain(tree).toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
       ["Bits of maps in the header", bits(tree, scheme)], ["Hops over links", tree.hops.length], ["Steps", tree.steps],
-      ["Starts at", `${called(net, tree.root)}, rank ${tree.top}`],
+      ["Starts at", `${called(net, tree.root)}, rank\u00a0${tree.top}`],
     ]),
     heading("The same under every scheme"),
     table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),

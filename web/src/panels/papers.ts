@@ -134,7 +134,7 @@ class View {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    this.groups = segments("Size", [], "", (value) => app.set({ "papers.group": value }));
+    this.groups = segments("Routers of the networks", [], "", (value) => app.set({ "papers.group": value }));
     this.sort = choice({
       label: "Order by", value: "", options: [{ value: "", text: "Papers' networks first" }, ...COLUMNS.map(({ id, title }) => ({ value: id, text: title }))],
       change: (value) => app.set({ "papers.sort": value }),
@@ -160,7 +160,7 @@ class View {
     if (!this.content.contains(this.groups.element)) {
       this.groups.options(data.groups.map(({ name }) => ({ value: name, text: count(Number(name)) })), group.name);
       this.content.replaceChildren(
-        this.groups.element, this.sort.element,
+        el("div", { class: "control choice" }, el("span", {}, "Routers"), this.groups.element), this.sort.element,
         el("details", { class: "about" }, el("summary", {}, "What the columns and bars say"),
           note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Networks of a group have about as many links as their families allow, but not the same number."),
           note("Bound at equal cost: the bound if all had as many wires as the network with the fewest links, shared among their links; so links of the others are narrower."),

@@ -110,7 +110,7 @@ class View {
       el("li", {}, el("i", { style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
     const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
     this.rows.splice(0, 3, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element));
-    this.papers.replaceChildren(named("SRT, Figure", this.paper.element));
+    this.papers.replaceChildren(named("As in Figure", this.paper.element));
     this.content.replaceChildren(
       named("Network", this.nets.element), this.papers, ...this.rows,
       this.about, this.verdict, el("ul", { class: "key", "aria-label": "Colours" }, ...key, ...lines), this.click,
@@ -170,9 +170,9 @@ class View {
     this.told.replaceChildren(
       facts([
         ["Defective elements", `${made.defects} of ${wafers.shape[0] * wafers.shape[1]}`],
-        ["Elements for each of the core", wafers.area.toFixed(3)],
+        ["Elements for each one needed", wafers.area.toFixed(3)],
         ...(made.repaired ? ([
-          ["Longest wire, segments", made.longest!], ["Added to a link, mean", made.added![1].toFixed(3)], ["Added at most", made.added![0]],
+          ["Longest wire, segments", made.longest!], ["Segments added to a link", `${made.added![1].toFixed(3)} (at most ${made.added![0]})`],
         ] as const) : ([["Faults without a path", made.unrepaired]] as const)),
       ]),
       ...(made.why ? [note(`Proved: ${WHY[made.why] ?? made.why}.`)] : []),

@@ -174,11 +174,12 @@ function able(element: HTMLElement, input: HTMLInputElement | HTMLSelectElement 
   element.title = reason;
 }
 
-/** Rows under a heading; numbers are set to the right. */
+/** Rows under a heading; numbers are set to the right, and so is the head of a column of them. */
 export function table(heads: readonly string[], rows: readonly (readonly (Child | number)[])[], caption = ""): HTMLTableElement {
   const made = el("table");
   if (caption) made.append(el("caption", {}, caption));
-  if (heads.length) made.append(el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))));
+  const numbers = (column: number): boolean => rows.length > 0 && rows.every((row) => typeof row[column] === "number");
+  if (heads.length) made.append(el("thead", {}, el("tr", {}, ...heads.map((head, k) => el("th", { scope: "col", class: numbers(k) ? "number" : null }, head)))));
   const cell = (value: Child | number): HTMLElement =>
     typeof value === "number" ? el("td", { class: "number" }, value.toLocaleString("en")) : el("td", {}, value);
   made.append(el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell)))));

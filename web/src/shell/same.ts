@@ -44,9 +44,26 @@ export class Same {
   }
 }
 
+/** Words that the page uses as the field does, for whoever meets them here. */
+const WORDS: readonly (readonly [string, string])[] = [
+  ["Router, terminal", "A router passes packets on; at a terminal they begin and end."],
+  ["Hop", "One link on a packet's way."],
+  ["Flit", "The piece of a packet that a link carries in one cycle."],
+  ["Virtual channel (VC)", "One of several queues that share a link, so that a packet that waits holds up no others."],
+  ["Routing", "The rule by which a router chooses where a packet goes next. What it offers are candidates."],
+  ["Escape channel", "A virtual channel by which a packet can always go on when the others are taken."],
+  ["Load", "Flits for each terminal and cycle: offered are those to be sent, accepted those that arrive."],
+  ["Latency", "Cycles from a packet's creation until its last flit has arrived."],
+  ["Saturated", "More is offered than can arrive: queues grow without end."],
+  ["Deadlock", "Packets wait for each other in a ring, and none can ever go on."],
+  ["Diameter", "The distance of the two routers that are furthest apart, in hops."],
+  ["Rank, dimension, level", "The kinds of links or routers of a family; each has its colour."],
+];
+
 const about = (): HTMLElement[] => [
   el("p", {}, "This page is one file. It asks nothing of any server: networks were made by jumpnet's Python, and what runs " +
     "here is the same simulator, compiled to WebAssembly. The drawing's keys: arrow keys go from router to router, Enter " +
     "picks, Escape lets go, + and − zoom, 0 shows all, Shift and arrow keys move or turn."),
+  el("dl", { class: "words" }, ...WORDS.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)])),
   el("p", {}, "jumpnet is under the Apache License 2.0."),
 ];

@@ -26,6 +26,7 @@ export class LatencyCurve {
   private readonly rows = el("div");
   private now: { readonly load: number; readonly halt: () => void } | null = null; // what is being measured
   private shown = "";
+  private byHand = false; // asked for by a button, not by a link: only then is it brought into view
 
   constructor(
     private readonly app: App,
@@ -40,6 +41,7 @@ export class LatencyCurve {
   /** More loads for the state to name. */
   private add(loads: readonly number[]): void {
     this.say("");
+    this.byHand = true;
     const all = asText([...loadsOf(this.app.state), ...loads]);
     const last = this.ended(loadsOf(this.app.state));
     if (all === "") this.say("A curve has loads above 0.");
@@ -84,7 +86,7 @@ export class LatencyCurve {
     }
     this.points.set(load, found);
     this.update(this.app.state);
-    if (this.points.size <= 2) requestAnimationFrame(() => this.curve.element.scrollIntoView({ block: "nearest" })); // drawn by then
+    if (this.byHand && this.points.size <= 2) requestAnimationFrame(() => this.curve.element.scrollIntoView({ block: "nearest" })); // drawn by then
   }
 
   /** The curve is what has been measured of it. */

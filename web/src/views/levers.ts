@@ -11,6 +11,12 @@ import { FROM_START } from "./reached";
 import { TrafficChoice } from "./traffic";
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
+/** What each preset is. */
+const PRESETS: Readonly<Record<string, string>> = {
+  booksim: "Routers with buffers at their inputs, set as in the simulator BookSim 2.",
+  yang2001: "Routers as in Yang's paper of 2001, Table IV: a cycle to find a way, none to share out channels and switch.",
+  jump1: "The router chip of JUMP-1: five cycles a hop.",
+};
 /** A load as it is: with two digits, or as many as it has. */
 const loadText = (load: number): string => (Number(load.toFixed(2)) === load ? load.toFixed(2) : String(load));
 
@@ -26,6 +32,8 @@ export class Levers {
   readonly traffic;
   readonly vcs;
   readonly preset;
+  /** What the chosen preset is, in a line. */
+  readonly presetIs = note("");
   readonly buffer;
   readonly load;
   readonly packet;
@@ -53,7 +61,7 @@ export class Levers {
     });
     this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: loadText, change: set("load") });
     this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
-    this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
+    this.speed = slider({ label: "Cycles a second", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
   }
 
@@ -63,6 +71,7 @@ export class Levers {
     this.routing.options(routings.map((value) => ({ value })), which.routing);
     this.traffic.set(held, patterns, which.traffic, which.routing);
     this.preset.options(presets.map((value) => ({ value })), which.preset);
+    this.presetIs.textContent = PRESETS[which.preset] ?? "";
     [this.counts, this.buffers] = [vcs, buffers];
     for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
       control.bounds(0, Math.max(1, all.length - 1));

@@ -305,7 +305,7 @@ export const panel: Panel = {
     if (source === undefined || destination === undefined || !ends(net, source, destination) || brokenOf(state, net)) return null;
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
-    const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
+    const take = led(state).length ? ` --take ${word(led(state).join(" "))}` : "";
     return `${command("route", net, routing)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}`;
   },
   python(state, net) {

@@ -64,7 +64,7 @@ export class RunView implements Mounted, Watched {
       row(this.start, one, again),
       this.searching.element, this.words, levers.faults, levers.load.element, levers.speed.element, levers.routing.element, levers.vcs.element, levers.traffic.element, this.drawing.figures,
       heading("Latency over load"), this.curve.element,
-      heading("Routers and packets"), levers.preset.element, levers.buffer.element, levers.packet.element, levers.heat.element,
+      heading("Routers and packets"), levers.preset.element, levers.presetIs, levers.buffer.element, levers.packet.element, levers.heat.element,
     );
   }
 

@@ -11,7 +11,7 @@ import { commandOf, pythonOf } from "./same_run";
 export const panel: Panel = {
   id: "simulate",
   title: "Simulate",
-  summary: "The flit-level simulator, running here: the same compiled functions, the same figures.",
+  summary: "Packets move flit by flit, as jumpnet simulate moves them: the same functions, the same figures.",
   keys: {
     "simulate.preset": { initial: "booksim" }, "simulate.buffer": { initial: 0, least: 0, most: 4096 },
     "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false }, ...REACHED, ...CURVE,
