@@ -3,13 +3,13 @@ import type { Network } from "../data/network";
 import { AbsentError, entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
 import { read, spelled, write, type Key, type State, type Value } from "../state/state";
-import { button, el } from "./controls";
 import { drawCommand, drawPython, oneLine } from "./elsewhere";
 import { listenToDrops } from "./dropped";
 import { fitting } from "./fitting";
 import { keepFocus } from "./focus";
 import { Head } from "./head";
 import { misread, unshown, type About } from "./misread";
+import { Notice } from "./notice";
 import { keysOf, type App, type Mounted, type Panel } from "./panel";
 import { Same } from "./same";
 import { Stage } from "./stage";
@@ -18,16 +18,6 @@ import { Tabs } from "./tabs";
 const SLICE = 10; // ms of work before the page may draw again
 const PLAIN = ["plane", "network"]; // what a picture's name need not say
 const QUIET = 120; // ms before a link that changes on and on is written
-
-const MOST_SENTENCES = 2; // of a notice
-
-/** What is said over the drawing: sentences, and the spec of a network to open, "" for none. */
-interface Notice {
-  readonly sentences: readonly string[];
-  readonly nearest: string;
-}
-
-const NOTHING: Notice = { sentences: [], nearest: "" };
 
 export class Page implements App {
   state: State;
@@ -52,7 +42,7 @@ export class Page implements App {
   private asked = "";
   private linked: State | null = null; // what the link asked for, until something is changed by hand
   private judged: State | null = null; // that of `linked` which panels that are not open have looked at
-  private notice: Notice = NOTHING; // until it is closed, or something else is opened
+  private readonly notice = new Notice((net) => this.set({ net }));
 
   constructor(private readonly panels: readonly Panel[]) {
     const held = entries();
@@ -87,7 +77,7 @@ export class Page implements App {
 
   /** The same of a link that is opened: what of it is not shown is said. */
   private linkedTo(hash: string): State {
-    this.notice = { sentences: misread(hash, this.keys), nearest: "" };
+    this.notice.say(misread(hash, this.keys));
     return (this.linked = this.told(hash));
   }
 
@@ -99,7 +89,7 @@ export class Page implements App {
     const other = changes.net !== undefined && changes.net !== this.state.net;
     const turned = changes.view !== undefined && changes.view !== this.state.view;
     if (Object.keys(changes).length) this.linked = null;
-    if (other || (changes.panel !== undefined && changes.panel !== this.state.panel)) this.notice = NOTHING;
+    if (other || (changes.panel !== undefined && changes.panel !== this.state.panel)) this.notice.say([]);
     const forgotten = { ...(other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {}), ...(other || turned ? { eye: "" } : {}) };
     void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
@@ -131,7 +121,7 @@ export class Page implements App {
     this.tell(open?.names?.(this.net) ?? {}, {});
     this.write(step);
     this.shown();
-    this.showNotice();
+    this.notice.show();
     if (!this.linked || this.linked === this.judged) return;
     this.judged = this.linked;
     for (const panel of this.panels) if (panel !== open) void this.judge(panel, this.linked);
@@ -141,7 +131,7 @@ export class Page implements App {
   private tell(names: About["names"], said: About["said"]): void {
     if (!this.linked) return;
     const more = unshown(this.linked, this.state, this.net, this.keys, { names: { routing: this.net.routings.map(({ name }) => name), ...names }, said });
-    this.notice = { ...this.notice, sentences: [...new Set([...this.notice.sentences, ...more])] };
+    this.notice.add(more);
   }
 
   /** What a link asks of a panel that is not open: once that panel knows, the link says what it would show. */
@@ -157,38 +147,21 @@ export class Page implements App {
     this.tell(panel.names?.(net) ?? {}, Object.fromEntries(Object.entries(amiss).map(([name, { why }]) => [name, why])));
     this.write(false);
     this.shown();
-    this.showNotice();
+    this.notice.show();
   }
 
   /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason. */
   private goBack(before: State, reason: unknown): void {
     this.linked = null;
-    this.notice = { sentences: [reason instanceof Error ? reason.message : String(reason)], nearest: reason instanceof AbsentError ? reason.nearest : "" };
+    this.notice.say([reason instanceof Error ? reason.message : String(reason)], reason instanceof AbsentError ? reason.nearest : "");
     if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec });
     else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""));
-    else this.showNotice();
+    else this.notice.show();
   }
 
   private say(why: string): void {
-    this.notice = { sentences: [why], nearest: "" };
-    this.showNotice();
-  }
-
-  /** Why something is not shown or taken, and a network to open instead. */
-  private showNotice(): void {
-    const { sentences, nearest } = this.notice;
-    const there = document.getElementById("refused");
-    const more = sentences.length - MOST_SENTENCES;
-    const said = [...sentences.slice(0, MOST_SENTENCES), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
-    if (there && said === there.querySelector("p")!.textContent) return;
-    there?.remove();
-    if (!said) return;
-    const offer = nearest ? [button(`Open ${nearest}, the nearest`, () => this.set({ net: nearest }), { kind: "main" })] : [];
-    const close = (): void => {
-      this.notice = NOTHING;
-      this.showNotice();
-    };
-    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, el("p", {}, said), ...offer, button("×", close, { title: "Close", kind: "icon" })));
+    this.notice.say([why]);
+    this.notice.show();
   }
 
   /** A file goes to the panel that takes files, which is opened for it. */

@@ -32,7 +32,7 @@ export interface Packed {
   draws: number;
   settings: Record<string, number | string | boolean | null>;
   /** What simulates cycles: with routers as rows, as sets, and as sets while all packets are single flits. */
-  entries: { rows: string; sets?: string; single?: string };
+  entries: { rows: string; sets?: string; single?: string | undefined };
   routers: number;
   terminals: number;
   link_outputs: number;

@@ -6,7 +6,7 @@ import { button, capital, el, facts, heading, note, row, table, toggle } from ".
 import { word } from "../shell/elsewhere";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
-import { alongPieces, piecesOf, rankName, ranksOf, spelled } from "./pieces";
+import { alongPieces, piecesOf, rankName, ranksOf, spelled, type Piece } from "./pieces";
 
 const MOST_ROWS = 64;
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
@@ -73,7 +73,7 @@ function figures(net: Network, far: readonly HTMLElement[]): HTMLElement {
 
 /** Routers by their distance; those without a way are left as they are. */
 function shaded(hops: Int32Array, furthest: number, marked: Overlay | null): Overlay {
-  const ends: [string, string] = ["0 hops", `${furthest} ${furthest === 1 ? "hop" : "hops"}`];
+  const ends: [string, string] = ["0 hops", counted(furthest, "hop")];
   return { routerHeat: Float32Array.from(hops, (h) => (h < 0 ? NaN : h / furthest)), heatEnds: ends, fadeOthers: true, ...marked };
 }
 
@@ -101,73 +101,99 @@ function seenFrom(net: Network, router: number, hops: Int32Array): HTMLElement {
   );
   return el(
     "div", {},
-    facts([["Furthest router", `${furthest} ${furthest === 1 ? "hop" : "hops"}`], ["Average distance", mean.toFixed(4)]]),
+    facts([["Furthest router", counted(furthest, "hop")], ["Average distance", `${mean.toFixed(4)} hops`]]),
+    note("Routers by their distance in hops:"),
     el("ol", { class: "bars", "aria-label": `Routers at each distance from ${called(net, router)}` }, ...bars),
   );
 }
 
-function mount(host: HTMLElement, app: App): Mounted {
-  const about = el("div");
-  const far = el("div");
-  const near = el("div");
-  const shade = toggle("Shade routers by distance from the picked one", false, (on) => app.set({ "network.distance": on }));
-  const way = el("div");
-  const further = el("div", {}, heading("What to look at next"), row(...FURTHER.map(([panel, words]) => button(words, () => app.set({ panel })))));
-  host.append(about, way, row(shade.element), far, near, further);
-  let before = "";
-  let measured = "";
-  let stop = (): void => undefined;
-  const [widest, mean] = [el("span"), el("span")];
-  const measure = (net: Network): void => {
-    if (measured === net.spec) return;
-    measured = net.spec;
-    stop();
-    widest.textContent = mean.textContent = "…";
-    stop = distances(app, net, (most, average) => {
-      widest.textContent = most === 1 ? "1 hop" : `${most} hops`;
-      mean.textContent = `${average.toFixed(4)} hops`;
+class NetworkView implements Mounted {
+  private readonly about = el("div");
+  private readonly way = el("div"); // what is marked: a path, links of one kind
+  private readonly far = el("div"); // how far others are from the picked router
+  private readonly near = el("div"); // its links
+  private readonly widest = el("span");
+  private readonly mean = el("span");
+  private readonly shade;
+  private before = ""; // what is shown
+  private measured = ""; // whose distances are known, or searched
+  private stop = (): void => undefined;
+
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
+    this.shade = toggle("Shade routers by their distance from the picked one", false, (on) => app.set({ "network.distance": on }));
+    const further = row(...FURTHER.map(([panel, words]) => button(words, () => app.set({ panel }))));
+    host.append(this.about, this.way, row(this.shade.element), this.far, this.near, heading("What to look at next"), further);
+  }
+
+  update(state: State, net: Network): void {
+    const router = state.picked.at(-1) ?? -1;
+    const distance = state["network.distance"] === true;
+    this.shade.set(distance);
+    const path = pathOf(state, net);
+    const pieces = piecesOf(state, net);
+    const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
+    if (now === this.before) return;
+    this.before = now;
+    const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
+    this.measure(net);
+    this.about.replaceChildren(lead, figures(net, [this.widest, this.mean]), ...(net.grown ? [note("Made here by its family's rule.")] : []));
+    this.tellMarked(net, path, pieces);
+    this.tellAround(net, router, distance, path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null, pieces);
+  }
+
+  private measure(net: Network): void {
+    if (this.measured === net.spec) return;
+    this.measured = net.spec;
+    this.stop();
+    this.widest.textContent = this.mean.textContent = "…";
+    this.stop = distances(this.app, net, (most, average) => {
+      this.widest.textContent = counted(most, "hop");
+      this.mean.textContent = `${average.toFixed(4)} hops`;
     });
-  };
-  return {
-    update(state: State, net: Network) {
-      const router = state.picked[state.picked.length - 1] ?? -1;
-      const distance = state["network.distance"] === true;
-      shade.set(distance);
-      const path = pathOf(state, net);
-      const pieces = piecesOf(state, net);
-      const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
-      if (now === before) return;
-      before = now;
-      const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
-      measure(net);
-      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note("Made here by its family's rule.")] : []));
-      const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
-      way.replaceChildren(...(path.length ? [
-        heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),
-        row(button("Take it away", () => app.set({ "network.path": [] }))),
-      ] : []), ...(pieces.length ? [
-        heading("Links of one kind"), ...pieces.map((each) => note(`${capital(rankName(net, each.rank))} through ${called(net, each.router)}: ${counted(each.routers.length, "router")}, ${counted(each.links.length, "link")}`)),
-        row(button("Take them away", () => app.set({ "network.pieces": [] }))),
-      ] : []));
-      if (router < 0) {
-        app.overlay(marked);
-        far.replaceChildren(note("Pick a router by a click, or by arrow keys and Enter, to see what lies around it."));
-        near.replaceChildren();
-        return;
-      }
-      const search = new Search(net);
-      search.from(router);
-      const { hops } = search;
-      const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
-      app.overlay(distance ? shaded(hops, furthest, marked) : marked);
-      far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
-      const inside = near.contains(document.activeElement);
-      const kinds = ranksOf(net, router).map((rank) => button(rankName(net, rank), () => app.set({ "network.path": [], "network.pieces": [...spelled(pieces), router, rank] }), { title: `Show all that ${rankName(net, rank)} joins to this router` }));
-      near.replaceChildren(...(kinds.length > 1 ? [heading("Follow its links of one kind"), row(...kinds)] : []), heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
-      if (inside) near.querySelector("button")?.focus();
-    },
-    destroy: () => stop(),
-  };
+  }
+
+  /** What is marked, with a way to take it away. */
+  private tellMarked(net: Network, path: readonly number[], pieces: readonly Piece[]): void {
+    const away = (words: string, key: string): HTMLElement => row(button(words, () => this.app.set({ [key]: [] })));
+    const joined = pieces.map(({ rank, router, routers, links }) =>
+      note(`${capital(rankName(net, rank))} through ${called(net, router)}: ${counted(routers.length, "router")}, ${counted(links.length, "link")}`));
+    this.way.replaceChildren(
+      ...(path.length ? [heading(`A path of ${counted(path.length - 1, "hop")}`), note(path.join(" → ")), away("Take it away", "network.path")] : []),
+      ...(pieces.length ? [heading("Links of one kind"), ...joined, away("Take them away", "network.pieces")] : []),
+    );
+  }
+
+  /** The picked router, what is far from it and what is next to it. */
+  private tellAround(net: Network, router: number, distance: boolean, marked: Overlay | null, pieces: readonly Piece[]): void {
+    const { app, far, near } = this;
+    if (router < 0) {
+      app.overlay(marked);
+      far.replaceChildren(note("Pick a router by a click, or by arrow keys and Enter, to see what lies around it."));
+      near.replaceChildren();
+      return;
+    }
+    const search = new Search(net);
+    search.from(router);
+    const { hops } = search;
+    const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
+    app.overlay(distance ? shaded(hops, furthest, marked) : marked);
+    far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
+    const inside = near.contains(document.activeElement);
+    const kinds = ranksOf(net, router).map((rank) =>
+      button(rankName(net, rank), () => app.set({ "network.path": [], "network.pieces": [...spelled(pieces), router, rank] }), { title: `Show all that ${rankName(net, rank)} joins to this router` }));
+    near.replaceChildren(
+      ...(kinds.length > 1 ? [heading("Follow its links of one kind"), row(...kinds)] : []),
+      heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })),
+    );
+    if (inside) near.querySelector("button")?.focus();
+  }
+
+  destroy(): void {
+    this.stop();
+  }
 }
 
 /** Whether the path is all that is shown besides the network. */
@@ -180,7 +206,7 @@ export const panel: Panel = {
   summary: "Routers, links and distances, as the family's definition gives them.",
   keys: { "network.distance": { initial: false }, "network.path": { initial: [], of: "way" }, "network.pieces": { initial: [] } },
   misfit: () => null,
-  mount,
+  mount: (host, app) => new NetworkView(host, app),
   settled: (state, net) => ({ "network.path": pathOf(state, net), "network.pieces": spelled(piecesOf(state, net)) }),
   command: (state, net) => (onlyPath(state, net) ? `jumpnet draw ${word(net.spec)} --highlight '${pathOf(state, net).join(" ")}'` : null),
   python: (state, net) => (onlyPath(state, net) ? `jumpnet.network(${JSON.stringify(net.spec)}).draw(highlight=[${pathOf(state, net).join(", ")}])` : null),
