@@ -150,13 +150,11 @@ def test_loads_of_a_curve_may_be_spelled_as_a_command_has_them(shown: Open) -> N
 
 def test_only_who_asks_for_a_curve_is_led_to_it(shown: Callable[..., Shown]) -> None:
     """A link opens at the controls."""
-    it = shown("net=torus:4x4&panel=simulate&simulate.curve=0.1", height=700)
+    it = shown("net=torus:4x4&panel=simulate&load=0.2&simulate.curve=0.1", height=700)
     it.page.wait_for_selector("#panel td:text-is('0.1')", timeout=60_000)
     it.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     scrolled = "document.querySelector('#panel').scrollTop"
     assert it.page.evaluate(scrolled) == 0
-    it.page.get_by_role("button", name="Clear").click()
-    it.page.evaluate("() => { document.querySelector('#panel').scrollTop = 0; }")
     it.page.get_by_role("button", name="This load alone").dispatch_event("click")
     it.page.wait_for_function(f"() => {scrolled} > 0", timeout=60_000)
     assert it.errors == []
