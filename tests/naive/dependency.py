@@ -8,10 +8,10 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import new_head, new_out
 
 
-def starts(bound: BoundRouting, source: int, destination: int, queues: bool):
-    """(STATE, INTERMEDIATE) of packets of a pair, over all draws (and queues, busy one at a time)."""
+def starts(bound: BoundRouting, source: int, destination: int, queues: bool, draws: int | None = None):
+    """(STATE, INTERMEDIATE) of packets of a pair, over all draws (and queues, busy one at a time), or the first."""
     told = bound.view.queues
-    for draw in range(bound.draws):
+    for draw in range(bound.draws if draws is None else draws):
         for busy in range(told + 1 if queues else 1):
             head = new_head(source, destination)
             queue = np.zeros(told, np.int64)
@@ -32,16 +32,18 @@ def candidates(bound: BoundRouting, source, destination, here, in_port, in_vc, s
     return [tuple(int(v) for v in row) for row in out[:count]]
 
 
-def dependency_sets(bound: BoundRouting, queues: bool = False, home: bool = False):
+def dependency_sets(
+    bound: BoundRouting, queues: bool = False, home: bool = False, sources=None, sinks=None, draws: int | None = None
+):
     """(set of channels used, set of dependencies), channels as (router, port, vc); home: of packets to their own
-    routers too."""
+    routers too; sources, sinks, draws: of packets from and to these alone, by the first so many draws."""
     net = bound.network
     used, depends = set(), set()
-    for source in np.flatnonzero(net.terminals > 0):
-        for destination in np.flatnonzero(net.sinks > 0):
+    for source in np.flatnonzero(net.terminals > 0) if sources is None else sources:
+        for destination in np.flatnonzero(net.sinks > 0) if sinks is None else sinks:
             if source == destination and not home:
                 continue
-            for state, inter in starts(bound, int(source), int(destination), queues):
+            for state, inter in starts(bound, int(source), int(destination), queues, draws):
                 todo = [(int(source), -1, -1, state, None)]
                 seen = set()
                 while todo:

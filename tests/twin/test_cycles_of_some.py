@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.naive.dependency import dependency_sets
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
@@ -160,9 +161,6 @@ def test_any_cycle_of_some_comes_before_all_ways_in_two_phases(spec, name, vcs, 
     free = dependencies(enough, beyond=True)
     assert free.by == "dimensions" and not free.whole and free.to is None
     assert dependencies(bound).whole  # all packets are still followed where no others will do
-    with monkeypatch.context() as patched:
-        patched.setattr(dependency_module, "WALK_LIMIT", 0)
-        assert dependencies(bound, beyond=True).by == "dimensions"
     monkeypatch.delattr(dependency_module, "by_walks")  # not for a proof, nor for its words
     proof = prove(bound)
     assert proof.verdict == plain.verdict == "deadlock" and plain.basis.whole and not proof.basis.whole
@@ -172,6 +170,54 @@ def test_any_cycle_of_some_comes_before_all_ways_in_two_phases(spec, name, vcs, 
     channel = [(hop.router * bound.network.ports + hop.port) * vcs + hop.vc for hop in proof.cycle]
     for held, wanted in zip(channel, channel[1:] + channel[:1], strict=True):
         assert wanted in indices[indptr[held] : indptr[held + 1]]
+
+
+def _shortest(depends) -> int:
+    """Hops of a shortest cycle of dependencies, by breadth-first search from each channel."""
+    after: dict = {}
+    for held, wanted in depends:
+        after.setdefault(held, []).append(wanted)
+    found = []
+    for first in after:
+        depth, todo = {first: 0}, [first]
+        for at in todo:
+            if first in after.get(at, ()):
+                found.append(depth[at] + 1)
+                break
+            for there in after.get(at, ()):
+                if there not in depth:
+                    depth[there] = depth[at] + 1
+                    todo.append(there)
+    return min(found)
+
+
+OF_FEW = [
+    ("torus:6x6", "torus.ugal", 2, True),
+    ("torus:6x6", "torus.romm", 2, False),
+    ("hypercube:5", "hypercube.ugal", 1, True),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs", "queues"), OF_FEW)
+def test_packets_from_a_few_sources_by_a_few_draws_come_first(spec, name, vcs, queues, monkeypatch):
+    """Their dependencies and their shortest cycle are those of the same packets followed one by one in plain Python."""
+    bound = bind(name, build(spec), vcs)
+    for threshold in ("GRID_ROUTERS", "MANY_WALKS", "LONG_WALKS", "MINUTES_OF_WALKS"):
+        monkeypatch.setattr(dependency_module, threshold, 0)
+    for few, many in (("A_FEW_SOURCES", 20), ("A_FEW_DRAWS", 18), ("DRAWS_AND_ROUTERS", 0)):
+        monkeypatch.setattr(partial_graph_module, few, many)
+    monkeypatch.setattr(
+        partial_graph_module, "MOST_TRIPLES", bound.draws * 20 * 4 * (6 if queues else 1)
+    )  # all are too many
+    made = dependencies(bound, beyond=True)
+    assert (len(made.begun.sources), made.begun.draws, made.whole) == (20, 18, False)
+    used, depends = dependency_sets(bound, queues, sources=made.begun.sources, sinks=made.to, draws=18)
+    assert (made.channels, made.count) == (len(used), len(depends))
+    proof = prove(bound)
+    assert proof.verdict == "deadlock" and len(proof.cycle) == _shortest(depends) and not proof.may_circle
+    whose = f"packets to {len(made.to)} of the {bound.network.routers} destinations from 20 of the"
+    assert whose in proof.method and f"by 18 of the {bound.draws} draws" in proof.method
+    assert whose in explain(proof).followed
 
 
 def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():

@@ -100,6 +100,18 @@ def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any
     _equal(made, dependencies(bound, beyond=True))
 
 
+def test_one_destination_stands_for_all_where_routers_have_many_ports(monkeypatch):
+    """On fewer routers than it otherwise does: a shortest cycle, and its length by all packets, are the same."""
+    bound = bind("hyperx.adaptive", build("hyperx:4x4x3"), 1)
+    walked = prove(bound)
+    monkeypatch.setattr(dependency_module, "GRID_TURNS", 48 * bound.network.ports**2 + 1)
+    assert dependencies(bound).by == "walks"
+    monkeypatch.setattr(dependency_module, "GRID_TURNS", 48 * bound.network.ports**2)
+    found = prove(bound)
+    assert found.basis.by == "translation" and found.verdict == walked.verdict == "deadlock"
+    assert len(found.cycle) == len(walked.cycle) and found.method == walked.method
+
+
 @pytest.mark.parametrize(("spec", "name", "vcs"), ALIKE, ids=lambda v: str(v))
 def test_one_destination_stands_for_all(spec, name, vcs, on_any_grid, monkeypatch):
     bound = bind(name, build(spec), vcs)

@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.walks.limits import WALK_LIMIT, no_room, threads_with_room, triples
+from jumpnet.analysis.deadlock.walks.limits import no_room, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of, job_read_of
@@ -54,6 +54,8 @@ __all__ = ["dependencies", "dependencies_again"]
 GRID_ROUTERS = ORBITS_ROUTERS = SHORTEST_ROUTERS = 1024
 """Routers from which on following all packets takes longer than what is done on grids, from one router of each orbit,
 and without tables of shortest paths."""
+GRID_TURNS = 1 << 17
+"""Pairs of ports, of all routers together, from which on it does where packets choose among many."""
 DIGITS_ROUTERS = 2048
 """Those from which on it takes as long as sets of destinations, or as relabelling."""
 MANY_WALKS = LONG_WALKS = 1 << 24
@@ -144,6 +146,11 @@ class Asked:
     def routers(self) -> int:
         """How many there are."""
         return self.bound.network.routers
+
+    @property
+    def many_turns(self) -> bool:
+        """Whether a grid is large, or its routers have many ports."""
+        return self.routers >= GRID_ROUTERS or self.routers * self.bound.network.ports**2 >= GRID_TURNS
 
     @cached_property
     def follows(self) -> int:
@@ -286,7 +293,7 @@ def _to_named(asked: Asked) -> Dependencies | None:
 def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:
     """Of packets to a few destinations, where these show a shortest cycle, or a longer one too."""
     some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer)
-    return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2])
+    return some and asked.made("walks", some.graph, whole=False, to=some.to, begun=some.job, at_least=some.at_least)
 
 
 def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
@@ -297,7 +304,9 @@ def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
     if found.cyclic:
         minutes, follow = asked.follows >= MINUTES_OF_WALKS, asked.walks.to_some
         some = partial_graph_as_short(asked.bound, asked.sinks, follow, found, minutes)
-        return some and asked.made("walks", some[0], whole=False, to=some[1], at_least=some[2], ends=found.ends)
+        return some and asked.made(
+            "walks", some.graph, whole=False, to=some.to, begun=some.job, at_least=some.at_least, ends=found.ends
+        )
     graph, exact, ends, number, pieces = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
@@ -332,10 +341,9 @@ WAYS = (
     # Sees at once whom it serves, as above.
     Way(_by_shortest_ways, lambda of: True),
     # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
-    Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and of.bound.routing.adaptive),
-    # Before all ways in two phases: with too few channels these close a cycle that says nothing of some of them. Not
-    # where a proof is refused at once, as it would have to follow all packets.
-    Way(partial(_to_some, longer=True), lambda of: of.phased and of.any_cycle and of.follows <= WALK_LIMIT),
+    Way(_by_translation, lambda of: of.bound.routing.adaptive and of.many_turns),
+    # Before all ways in two phases: with too few channels these close a cycle that says nothing of some of them.
+    Way(partial(_to_some, longer=True), lambda of: of.phased and of.any_cycle),
     Way(_by_dimension, lambda of: of.routers >= GRID_ROUTERS),
     Way(_by_translation, lambda of: of.routers >= GRID_ROUTERS and not of.bound.routing.adaptive),
     # Each serves those few routings that fit it.

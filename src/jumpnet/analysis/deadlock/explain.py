@@ -209,7 +209,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         how = "each of the two phases apart, joined at every middle router"
         how += "" if made.whole else "; of all ways by any router, among which are the routing's"
     elif made.to is not None:
-        how = f"packets to {len(made.to)} of the {int((bound.network.sinks > 0).sum())} destinations"
+        how = made.of_some
     elif made.by == "walks" and equivariant_labels(bound) is not None:
         how = HOW["orbits"].whose
     else:

@@ -17,7 +17,7 @@ from jumpnet.analysis.deadlock.rows.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces
 from jumpnet.analysis.deadlock.walks.limits import require_rows
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import Covered
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
@@ -70,6 +70,8 @@ class Dependencies:
     """The products that hold all packets, where these were looked at."""
     to: I32 | None = None
     """Destinations to which packets were followed, where these are some: they can deadlock."""
+    begun: Job | None = None
+    """Where the packets that were followed to these begin, and by which draws."""
     at_least: int | None = None
     """Channels that any cycle has at least, where those packets have a longer one only; else theirs is a shortest."""
     among: str | None = None
@@ -92,6 +94,18 @@ class Dependencies:
     def basis(self) -> Basis:
         """What a proof by them keeps, so that they can be made again."""
         return Basis(self.by, self.beyond, self.whole, self.among, self.at_least)
+
+    @property
+    def of_some(self) -> str:
+        """Which packets were followed, where there is `to`."""
+        assert self.to is not None
+        bound, net = self.bound, self.bound.network
+        words = f"packets to {len(self.to)} of the {int((net.sinks > 0).sum())} destinations"
+        if self.begun is None:
+            return words
+        sources, draws = int((net.terminals > 0).sum()), int(bound.draws)
+        words += f" from {len(self.begun.sources)} of the {sources} sources" * (len(self.begun.sources) < sources)
+        return words + f" by {self.begun.draws} of the {draws} draws" * (self.begun.draws < draws)
 
     @property
     def alike(self) -> bool:

@@ -48,7 +48,6 @@ RINGS = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one
 NO_RINGS = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
 ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
 SHORTEST = "; no cycle can be shorter"
-OF_SOME = " of packets to {} of the {} destinations"
 LONGER = "; a shortest of theirs, and none of any packets has fewer than {} channels"
 AMONG = "; free because all the routing's dependencies are among those of "
 """Ends of `method` where `Dependencies.whole` is False, besides those of `how`."""

@@ -28,7 +28,6 @@ from jumpnet.analysis.deadlock.proof import (
     ESCAPE_RINGS,
     LONGER,
     NO_RINGS,
-    OF_SOME,
     RINGS,
     SHORTEST,
     Condition,
@@ -254,7 +253,7 @@ def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
         return _by_duato(made, *means)
     of = ""
     if made.to is not None:
-        of = OF_SOME.format(len(made.to), int((made.bound.network.sinks > 0).sum()))
+        of = f" of {made.of_some}"
         of += SHORTEST if made.at_least is None else LONGER.format(made.at_least)
     return _Answer("cycle in the channel dependency graph" + of, None)
 

@@ -43,7 +43,7 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     if by_dimension is not None:
         return by_dimension
     if made.to is not None:
-        return walked_waits(bound, walked(bound, job, made.to, progress))
+        return walked_waits(bound, walked(bound, made.begun or job, made.to, progress))
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), equivariant_labels(bound)
     if label is not None:
         seen, _ = seen_outlooks(bound, job, label, sinks, partial(failed, bound), progress)
@@ -84,7 +84,7 @@ def may_circle(
     `checkpoint` keeps the walks that have ended without a circle.
     """
     bound = made.bound
-    job = job_of(bound)
+    job = job_of(bound) if made.begun is None else made.begun
     if made.phased:
         return False  # `dependencies` looked at every route of each phase
     if made.ends is not None and made.ends():

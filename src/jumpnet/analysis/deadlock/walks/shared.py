@@ -80,6 +80,6 @@ class SharedWalks:
         if self.kept is not None:
             self.kept.add(worker, chunk, graph)
 
-    def to_some(self, sinks: I32) -> list[Graph]:
-        """The dependencies of packets to some destinations."""
-        return share(replace(self, sinks=sinks, done=0).part, range(self.workers), self.workers)
+    def to_some(self, sinks: I32, job: Job) -> list[Graph]:
+        """The dependencies of packets to some destinations, that begin as a job says."""
+        return share(replace(self, job=job, sinks=sinks, done=0).part, range(self.workers), self.workers)

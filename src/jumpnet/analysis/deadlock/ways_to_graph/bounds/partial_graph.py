@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import triples
 from jumpnet.analysis.deadlock.walks.packet_states import walked
-from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES
+from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, Job
 from jumpnet.analysis.deadlock.walks.waits import is_knot_left, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
@@ -43,8 +43,14 @@ GOLDEN = 0.6180339887498949
 """Multiples of this part of all destinations are well spread, however many there are (golden ratio)."""
 
 
-Follow = Callable[[I32], list[Graph]]
-"""The dependencies of packets to some destinations, in parts."""
+A_FEW_SOURCES = 64
+"""Sources whose packets come before all, where any cycle will do."""
+A_FEW_DRAWS, DRAWS_AND_ROUTERS = 1 << 8, 1 << 23
+"""Draws by which they do: so many, or where routers are few, and ways short, so many for all of them together."""
+
+
+Follow = Callable[[I32, Job], list[Graph]]
+"""The dependencies of packets of a job to some destinations, in parts."""
 
 
 class Sets(Protocol):
@@ -66,13 +72,16 @@ class OfSome(NamedTuple):
     """Their dependencies, among which is a cycle."""
     to: I32
     """The destinations."""
-    at_least: int | None = None
+    at_least: int | None
     """Channels that a cycle of any packets has at least, where theirs are longer; None where it is as short."""
+    job: Job
+    """Where they begin, and by which draws."""
 
 
 class _Wanted(NamedTuple):
     """Packets that are followed, and which cycles of theirs will do."""
 
+    job: Job
     order: I32
     """Destinations, those that come first before the others."""
     numbers: Sequence[int]
@@ -93,17 +102,26 @@ def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool 
     """Packets to some of `sinks` (S,), among whose dependencies is a cycle as short as any can be.
 
     None where there is none such after the last of DESTINATIONS, a packet has choices, or the routing says nothing of
-    how short one can be. longer: any cycle will do, of packets to the first of A_FEW. Cost: walks to that many
-    destinations.
+    how short one can be. longer: any cycle will do, of packets to the first of A_FEW, from a few sources by a few draws
+    or else of all. Cost: walks to that many destinations.
     """
+    job = job_of(bound)
     if longer:
-        if triples(bound, job_of(bound)) * A_FEW[0] > MOST_TRIPLES * len(sinks):
-            return None
-        return _with_cycle(bound, follow, _Wanted(_spread(sinks), A_FEW, LEAST, longer_from=A_FEW[0]))
+        jobs = [
+            few for few in (_of_few(bound, job), job) if triples(bound, few) * A_FEW[0] <= MOST_TRIPLES * len(sinks)
+        ]
+        wanted = (_Wanted(each, _spread(sinks), A_FEW, LEAST, longer_from=A_FEW[0]) for each in jobs)
+        return next(filter(None, (_with_cycle(bound, follow, each) for each in wanted)), None)
     least = bound.routing.least_cycle
     if least is None:
         return None
-    return _with_cycle(bound, follow, _Wanted(_spread(sinks), DESTINATIONS, least(bound.network)))
+    return _with_cycle(bound, follow, _Wanted(job, _spread(sinks), DESTINATIONS, least(bound.network)))
+
+
+def _of_few(bound: BoundRouting, job: Job) -> Job:
+    """Packets of a few sources, far apart, by the first draws, which often are neighbors."""
+    draws = max(A_FEW_DRAWS, DRAWS_AND_ROUTERS // bound.network.routers)
+    return job._replace(sources=np.sort(_spread(job.sources)[:A_FEW_SOURCES]), draws=min(job.draws, draws))
 
 
 def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets: Sets, minutes: bool) -> OfSome | None:
@@ -122,7 +140,7 @@ def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets
     order = np.concatenate([near, others[~np.isin(others, near)]])
     numbers = len(near), *(len(near) + many for many in DESTINATIONS[:FEW])
     longer_from = numbers[1] if minutes else None
-    return _with_cycle(bound, follow, _Wanted(order, numbers, len(cycle), longer_from, choices=True))
+    return _with_cycle(bound, follow, _Wanted(job_of(bound), order, numbers, len(cycle), longer_from, choices=True))
 
 
 def _with_cycle(bound: BoundRouting, follow: Follow, wanted: _Wanted) -> OfSome | None:
@@ -131,12 +149,12 @@ def _with_cycle(bound: BoundRouting, follow: Follow, wanted: _Wanted) -> OfSome 
         return None
     before, at = list[Graph](), 0
     for many in wanted.numbers:
-        graph, to = union([*before, *follow(wanted.order[at:many])]), wanted.order[:many]
+        graph, to = union([*before, *follow(wanted.order[at:many], wanted.job)]), wanted.order[:many]
         if graph[3][CHOICES] and not wanted.choices:
             return None
         cycle = order_or_cycle(*unpack(graph[0], first_channels(bound.network, bound.vcs))).cycle
         if cycle is not None and wanted.will_do(len(cycle), many) and _can_wait(bound, graph, to):
-            return OfSome(graph, np.sort(to), None if len(cycle) == wanted.least else wanted.least)
+            return OfSome(graph, np.sort(to), None if len(cycle) == wanted.least else wanted.least, wanted.job)
         before, at = [graph], many
     return None
 
