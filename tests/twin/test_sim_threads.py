@@ -152,7 +152,7 @@ def test_the_default_knows_the_size_and_the_environment(monkeypatch: pytest.Monk
     assert threads_for(small.shape, small.state, 1) == 1
     assert threads_for(small.shape._replace(events=1), small.state) == 1
     monkeypatch.setenv("JUMPNET_THREADS", "none")
-    with pytest.raises(JumpnetError, match="JUMPNET_THREADS 'none' found, a number of threads from 1 expected"):
+    with pytest.raises(JumpnetError, match="JUMPNET_THREADS='none' found, a positive number of threads expected"):
         threads_for(small.shape, small.state)
     monkeypatch.delenv("JUMPNET_THREADS")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(3), raising=False)

@@ -29,6 +29,7 @@ from jumpnet.cli._verbs import in_panels, panel_of, summary, verbs
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
+from jumpnet.process.threads import asked_threads
 
 __all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
 
@@ -321,6 +322,7 @@ def main() -> None:
     try:
         WATCH.start()
         _check_compiler()
+        asked_threads()  # refused now, not in the midst of a verb that comes to need them
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
         if lost is not None and lost.tell():

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import HAS_RICH, TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from jumpnet.cli._once import refuse_repeats
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -182,6 +184,10 @@ class VerbHelp(TyperCommand):
         """Its arguments and options."""
         return _plain_flags(super().get_params(ctx))
 
+    def make_parser(self, ctx: Any) -> Any:
+        """What reads its options: each once."""
+        return refuse_repeats(super().make_parser(ctx))
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print its help."""
         draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)
@@ -193,6 +199,10 @@ class VerbsHelp(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """The options that all verbs have."""
         return _plain_flags(super().get_params(ctx))
+
+    def make_parser(self, ctx: Any) -> Any:
+        """What reads its options: each once."""
+        return refuse_repeats(super().make_parser(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the list of verbs."""

@@ -12,10 +12,22 @@ from typing import Any, TypeVar
 from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count
 
-__all__ = ["interruptible", "processors", "share", "slices"]
+__all__ = ["asked_threads", "interruptible", "processors", "share", "slices"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+def asked_threads() -> int | None:
+    """Threads that JUMPNET_THREADS asks for, None where it is not set; JumpnetError where that is no positive number.
+
+    >>> asked_threads() is None or asked_threads() > 0
+    True
+    """
+    text = os.environ.get("JUMPNET_THREADS", "")
+    if text and (not is_count(text) or int(text) == 0):
+        raise JumpnetError(f"JUMPNET_THREADS={text!r} found, a positive number of threads expected")
+    return int(text) if text else None
 
 
 def processors(jobs: int | None = None, threads: int | None = None) -> int:
@@ -26,11 +38,8 @@ def processors(jobs: int | None = None, threads: int | None = None) -> int:
     >>> processors(jobs=1)
     1
     """
-    text = os.environ.get("JUMPNET_THREADS", "")
-    if text and (not is_count(text) or int(text) == 0):
-        raise JumpnetError(f"JUMPNET_THREADS={text!r} found, a positive number of threads expected")
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    wanted = threads or (int(text) if text else allowed)
+    wanted = threads or asked_threads() or allowed
     return max(1, wanted if jobs is None else min(wanted, jobs))
 
 

@@ -15,9 +15,9 @@ from multiprocessing import parent_process
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
+from jumpnet.process.threads import asked_threads
 from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
@@ -29,7 +29,6 @@ from jumpnet.sim.memory.record import Memory, Share
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import State
-from jumpnet.spec import is_count
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Team", "threads_for"]
@@ -56,11 +55,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
     does plain Python, and Windows. Each thread has 32 routers at least. Raises JumpnetError when JUMPNET_THREADS is no
     positive number.
     """
-    word = os.environ.get("JUMPNET_THREADS")
-    if asked is None and word:
-        if not is_count(word) or int(word) < 1:
-            raise JumpnetError(f"JUMPNET_THREADS {word!r} found, a number of threads from 1 expected")
-        asked = int(word)
+    asked = asked_threads() if asked is None else asked
     if asked is None:
         alone = parent_process() is None and hasattr(os, "sched_getaffinity")
         asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)

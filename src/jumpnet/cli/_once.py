@@ -1,0 +1,41 @@
+"""Options that take one value, given twice: the option parser keeps the last in silence, which is an error here.
+
+Used by the classes of verbs in `_help`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["refuse_repeats"]
+
+
+def refuse_repeats(parser: Any) -> Any:
+    """The option parser of a verb, which raises JumpnetError where an option comes twice that has one value.
+
+    A flag may come twice, as it says the same again, unless it has a second name that says the contrary.
+    """
+    parse = parser.parse_args
+
+    def parse_once(args: list[str]) -> Any:
+        """What the parser makes of the words."""
+        options, others, order = parse(args=args)
+        seen = set()
+        for option in order:
+            if _is_single(option) and option.name in seen:
+                again = "" if option.is_flag else f" {options[option.name]!r}"
+                name = option.opts[0]
+                raise JumpnetError(f"{name}{again} found after another {name}, one expected")
+            seen.add(option.name)
+        return options, others, order
+
+    parser.parse_args = parse_once
+    return parser
+
+
+def _is_single(option: Any) -> bool:
+    if option.param_type_name != "option" or option.multiple or getattr(option, "count", False):
+        return False
+    return not option.is_flag or bool(option.secondary_opts)
