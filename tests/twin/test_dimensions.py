@@ -102,8 +102,7 @@ def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any
 
 def test_one_destination_stands_for_all_where_routers_have_many_ports(monkeypatch):
     """On fewer routers than it otherwise does: a shortest cycle, and its length by all packets, are the same."""
-    bound = bind("hyperx.adaptive", build("hyperx:4x4x3"), 1)
-    walked = prove(bound)
+    walked = prove(bound := bind("hyperx.adaptive", build("hyperx:4x4x3"), 1))
     monkeypatch.setattr(dependency_module, "GRID_TURNS", 48 * bound.network.ports**2 + 1)
     assert dependencies(bound).by == "walks"
     monkeypatch.setattr(dependency_module, "GRID_TURNS", 48 * bound.network.ports**2)
