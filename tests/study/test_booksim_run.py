@@ -370,14 +370,28 @@ def test_settings_may_stand_before_the_files(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_of_several_files_does_not_stop_the_others(tmp_path: Path) -> None:
-    good, bad, folder = tmp_path / "good", tmp_path / "bad", tmp_path / "folder"
+    good, bad, no_text = tmp_path / "good", tmp_path / "bad", tmp_path / "no_text"
     good.write_text(FILE)
     bad.write_text("topology = qtree;")
-    folder.mkdir()
-    status, printed, said = _verb(folder, bad, good)
+    no_text.write_bytes(b"\xff")
+    status, printed, said = _verb(no_text, bad, good)
     assert status == 2 and printed == f"file {good}\n{_verb(good)[1]}"
-    assert [line.split(":")[1].strip() for line in said.splitlines()] == [str(folder), str(bad)]
+    assert [line.split(":")[1].strip() for line in said.splitlines()] == [str(no_text), str(bad)]
     assert "qtree" in said
+
+
+def test_folders_among_files_are_left_out_and_told(tmp_path: Path) -> None:
+    """`jumpnet booksim examples/*` names BookSim's folder `anynet` too."""
+    one, two, folder = tmp_path / "one", tmp_path / "two", tmp_path / "three"
+    one.write_text(FILE)
+    two.write_text(FILE.replace("k = 4", "k = 3"))
+    folder.mkdir()
+    (folder / "inside").write_text(FILE)
+    told = f"jumpnet: {folder} is a folder and left out; name the configurations in it to run them\n"
+    assert _verb(folder, one, two) == (0, _verb(one, two)[1], told)
+    assert _verb(one, folder) == (0, _verb(one)[1], told)
+    with pytest.raises(JumpnetError, match="three: a folder found, a BookSim configuration expected, as .*three/FILE"):
+        _verb(folder, folder)
 
 
 def test_a_word_that_is_neither_a_file_nor_a_setting_is_refused_before_any_run(tmp_path: Path) -> None:

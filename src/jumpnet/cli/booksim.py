@@ -10,6 +10,7 @@ import typer
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, printable, progress_line, say
 from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.notices import notice
 from jumpnet.sim.batches import Batches
 from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import run_file, statistics
@@ -46,10 +47,24 @@ def run(
             raise JumpnetError(f"{word!r} found, key=value or another file expected")
     if not files:
         raise JumpnetError(f"no FILE found beside {' '.join(words)}, one expected")
+    files = _without_folders(files)
     if len(files) == 1:
         _answer(run_file(files[0], changes), as_json, {})
     elif not _run_all(files, changes, as_json):
         raise typer.Exit(2)
+
+
+def _without_folders(files: Sequence[Path]) -> list[Path]:
+    """The files, without the folders that a shell's `*` names among them; a notice for each that is left out.
+
+    What lies in a folder is not looked at, as its files need not be configurations. Folders alone are an error.
+    """
+    folders = [file for file in files if file.is_dir()]
+    if len(folders) == len(files):
+        raise JumpnetError(f"{folders[0]}: a folder found, a BookSim configuration expected, as {folders[0] / 'FILE'}")
+    for folder in folders:
+        notice(printable(f"{folder} is a folder and left out; name the configurations in it to run them"))
+    return [file for file in files if file not in folders]
 
 
 def _answer(result: Result | Batches, as_json: bool, name: Mapping[str, str]) -> None:
