@@ -15,6 +15,8 @@ FEW_PARTS = 5
 """So many names that have a word as a part are named."""
 FEW = 30
 """So many names are listed when none of them is close."""
+LISTED = ("family", "routing", "setting")
+"""Kinds of names that are too many for a line, and that `jumpnet list` shows."""
 SHORT = 2
 CLOSE = 0.65
 """Least similarity of a name that is named: the share of letters, of both names, in pieces that they have in common."""
@@ -108,5 +110,6 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:
     if 1 <= len(parts) <= FEW_PARTS:
         return JumpnetError(f"unknown {kind} {name!r}; did you mean {' or '.join(map(repr, parts))}?")
     if len(names) > FEW:
-        return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close")
+        shown = f", see `jumpnet list {kind}`" if kind in LISTED else ""
+        return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close{shown}")
     return JumpnetError(f"unknown {kind} {name!r}; expected one of {', '.join(names)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError, written
+from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.files import write_bytes
 from jumpnet.notices import notice
 
@@ -34,6 +34,16 @@ if TYPE_CHECKING:
     from jumpnet.terms import F64, I32, I64
 
 __all__ = ["LabNetwork", "add_graph", "network", "paper", "simulate"]
+
+def _not_there(net: LabNetwork, name: str) -> str:
+    """What is said of an attribute that a network does not have: where else it is, or the nearest that it has."""
+    from jumpnet.graph.metrics import Metrics
+
+    if name in Metrics.__dataclass_fields__:
+        return f"a network has no {name!r}; its metrics() have it: .metrics().{name}"
+    close = nearest(name, dir(net))
+    return f"a network has no {name!r}" + (f"; did you mean {close!r}?" if close else "; dir() names what it has")
+
 
 MOST_SHOWN = 1024
 """Routers of a network that a notebook draws by itself."""
@@ -101,7 +111,9 @@ class LabNetwork(Arrays):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(name)
-            return getattr(self.net, name)
+            if name in Arrays.__annotations__:
+                return getattr(self.net, name)
+            raise AttributeError(_not_there(self, name), name=name, obj=self)
 
     def __dir__(self) -> list[str]:
         """Its own attributes, and those of its `Network`, which is not built for it."""

@@ -71,7 +71,7 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
         ("metrics torus:4x4 --load king2", "--load 'king2' found, a Python file of your own, FILE.py, expected"),
         ("hlep", "did you mean 'help'?"),
         ("metrics helix:5", "none of the"),
-        ("metrics helix:5", "is close; one of your own needs --load FILE.py"),
+        ("metrics helix:5", "is close, see `jumpnet list family`; one of your own needs --load FILE.py"),
         ("metrics mush:5", "did you mean 'mesh'? One of your own needs --load FILE.py"),
         ("prove torus:4x4 --routing king.zigzag", "shows those that fit; one of your own needs --load FILE.py"),
         ("simulate torus:4x4 --vc 4", "did you mean '--set vcs=...'?"),

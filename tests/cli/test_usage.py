@@ -21,6 +21,8 @@ WRONG = [
     (["list", "a", "b", "c"], "unexpected extra argument"),
     (["list", "routing", "rdt.floting"], "unknown routing 'rdt.floting'; did you mean 'rdt.floating'?"),
     (["list", "scheme", "SM"], "unknown kind with settings 'scheme'; expected one of family,"),
+    (["list", "routing", "foo"], "known ones is close, see `jumpnet list routing`"),
+    (["simulate", "torus:4x4", "--set", "foo=1"], "known ones is close, see `jumpnet list setting`"),
     (["list", "routing", "minimal", "--for", "torus:4x4"], "--for with minimal found, one of them expected"),
     (["simulate", "torus:4x4", "--set", "vcs=1", "--set", "vcs=2"], "--set vcs=2 found, one value of each setting"),
     (

@@ -149,6 +149,29 @@ def test_a_network_under_study_has_the_attributes_of_its_arrays() -> None:
     assert net.routers == 16 and net.neighbor.shape == (16, 4)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("diameter", r"a network has no 'diameter'; its metrics\(\) have it: \.metrics\(\)\.diameter"),
+        ("metric", "a network has no 'metric'; did you mean 'metrics'?"),
+        ("neighbors", "a network has no 'neighbors'; did you mean 'neighbor'?"),
+        ("quux", r"a network has no 'quux'; dir\(\) names what it has"),
+    ],
+)
+def test_an_attribute_that_a_network_lacks_is_told_with_where_it_is(name: str, told: str) -> None:
+    net = jumpnet.network("torus:4x4")
+    with pytest.raises(AttributeError, match=told.replace("?", r"\?")):
+        getattr(net, name)
+    assert "net" not in vars(net), "its tables are not made for a wrong name"
+
+
+@pytest.mark.parametrize("ask", ["simulate", "prove", "paths"])
+def test_a_number_in_the_place_of_a_routing_is_called_a_routing(ask: str) -> None:
+    """`net.simulate(0.1)` is meant as a load; it was told that a spec such as rdt:64 is expected."""
+    with pytest.raises(JumpnetError, match=r"^routing 0\.1 found, the name of one expected, such as minimal$"):
+        getattr(jumpnet.network("torus:4x4"), ask)(0.1)
+
+
 def test_the_keywords_of_a_routing_are_its_fields() -> None:
     hints = get_type_hints(Routing)
     assert get_type_hints(RoutingFields) == {name: hints[name] for name in hints if name not in ("name", "relation")}

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Unpack
 
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError, nearest, unknown_name
+from jumpnet.errors import JumpnetError, nearest, unknown_name, written
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances, or_own
 from jumpnet.routings._declared import believed
@@ -97,6 +97,8 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
     """
     if isinstance(name, Routing):
         return name.bind(net, vcs)
+    if not isinstance(name, str):
+        raise JumpnetError(f"routing {written(name)} found, the name of one expected, such as minimal")
     base, positional, keyed = split(name)
     if positional:
         keyed = {**dict.fromkeys(positional, "true"), **keyed}
