@@ -5,13 +5,14 @@ Each method imports the layer it needs when it is called, so that `import jumpne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from jumpnet._lab_attributes import Arrays, not_there
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError, nearest, written
+from jumpnet.errors import JumpnetError, written
 from jumpnet.files import write_bytes
 from jumpnet.notices import notice
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
-    from jumpnet.networks import Network, Orbits
+    from jumpnet.networks import Network
     from jumpnet.report_part import ReportPart
     from jumpnet.setting_types import RunSettings, SearchSettings, SweepSettings
     from jumpnet.sim.config.sim_config import SimConfig
@@ -31,57 +32,11 @@ if TYPE_CHECKING:
     from jumpnet.sim.saturation import Saturation
     from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points
-    from jumpnet.terms import F64, I32, I64
 
 __all__ = ["LabNetwork", "add_graph", "network", "paper", "simulate"]
 
-def _not_there(net: LabNetwork, name: str) -> str:
-    """What is said of an attribute that a network does not have: where else it is, or the nearest that it has."""
-    from jumpnet.graph.metrics import Metrics
-
-    if name in Metrics.__dataclass_fields__:
-        return f"a network has no {name!r}; its metrics() have it: .metrics().{name}"
-    close = nearest(name, dir(net))
-    return f"a network has no {name!r}" + (f"; did you mean {close!r}?" if close else "; dir() names what it has")
-
-
 MOST_SHOWN = 1024
 """Routers of a network that a notebook draws by itself."""
-
-
-class Arrays:
-    """Attributes of a `Network`, for editors and type checkers: `LabNetwork` finds their values in its own."""
-
-    family: str
-    neighbor: I32
-    far_port: I32
-    link_class: I32
-    class_names: tuple[str, ...]
-    class_rank: I32
-    coord: I32
-    terminals: I32
-    sinks: I32
-    orbits: Orbits | None
-    position: F64 | None
-    directed: bool
-    params: I64
-    latency: I32 | None
-    labels: tuple[str, ...] | None
-    attributes: Mapping[str, object]
-    given: tuple[Any, str] | None
-    routers: int
-    ports: int
-    endpoints: int
-    channels: int
-    links: int
-    terminal_router: I32
-    sink_router: I32
-    degrees: I32
-    digest: str
-    content_name: str
-    router_at: Callable[[str], int]
-    check: Callable[[], None]
-    renamed: Callable[[str], Network]
 
 
 @public
@@ -113,7 +68,7 @@ class LabNetwork(Arrays):
                 raise AttributeError(name)
             if name in Arrays.__annotations__:
                 return getattr(self.net, name)
-            raise AttributeError(_not_there(self, name), name=name, obj=self)
+            raise AttributeError(not_there(name, dir(self)), name=name, obj=self)
 
     def __dir__(self) -> list[str]:
         """Its own attributes, and those of its `Network`, which is not built for it."""

@@ -19,8 +19,8 @@ import pytest
 from tests.type_checker import checked
 
 import jumpnet
+from jumpnet._lab_attributes import Arrays
 from jumpnet.errors import JumpnetError
-from jumpnet.lab import Arrays
 from jumpnet.networks import Network
 from jumpnet.routings import Routing
 from jumpnet.routings.fields import RoutingFields

@@ -1,7 +1,8 @@
 """BookSim's topologies and routing functions by their names here, with the link latencies that BookSim gives them.
 
 Each builder takes the settings and returns a `Target`; `_ROUTINGS` says which routing functions have the same
-meaning here. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning` and `_traffic`.
+meaning here, `_OTHER_CHANNELS` which of them nearly so. Source: the behaviour of BookSim2, commit 28f4329. Called by
+`_meaning` and `_traffic`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
+from jumpnet.notices import notice
 from jumpnet.study.booksim._keys import Value
 from jumpnet.terms import I64
 from jumpnet.topology import build
@@ -155,6 +157,9 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "anynet": {"min": "minimal"},
 }
 
+_OTHER_CHANNELS = frozenset({("mesh", "min_adapt"), ("torus", "min_adapt"), ("torus", "valiant")})
+"""Routing functions whose virtual channels here are others than BookSim's, so that latency under load differs."""
+
 _HALVES: Mapping[str, tuple[str, ...]] = {
     "mesh": ("valiant", "romm", "xy_yx", "adaptive_xy_yx"),
     "cmesh": ("xy_yx_no_express",),
@@ -196,5 +201,10 @@ def target(settings: Settings) -> Target:
             f"routing_function = {function} found, {' or '.join(known)} expected with topology = {topology}"
         )
     _channels_fit(settings)
+    if (topology, function) in _OTHER_CHANNELS:
+        notice(
+            f"routing_function = {function} on a {topology} runs as {known[function]}, "
+            "which shares out virtual channels otherwise than BookSim2: expect other figures under load"
+        )
     net, link_cycles, node = _BUILDERS[topology](settings)
     return Target(net, known[function], link_cycles, node)
