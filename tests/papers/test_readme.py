@@ -13,12 +13,12 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 ROWS = [row for row in read_verdicts(verdict_file(golden_folder(), full=False)) if row["paper"] == "yang2001rdt"]
 WORDS = " ".join(README.split())
 DIAMETERS = re.compile(
-    r"RDT\(2,4,1\)/α prints diameters of (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes\. "
+    r"this RDT, a recursive diagonal torus, prints diameters of (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes\. "
     r"These are the largest distances from one corner; from some nodes the farthest is one hop more "
     r"\(`jumpnet metrics rdt:(\d+) rdt:(\d+)`\)"
 )
 SATURATED = re.compile(
-    r"the curves drawn above show it full at a load of (0\.\d+), the mesh at (0\.\d+): .*"
+    r"the curves drawn above show it full at a load of (0\.\d+), the mesh at (0\.\d+) \(flits a node and cycle\): .*"
     r"With four channels the torus wins, (0\.\d+) to (0\.\d+) "
 )
 
