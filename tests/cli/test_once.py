@@ -35,21 +35,10 @@ def test_every_option_with_one_value_is_refused_twice(verb: str) -> None:
 def test_flags_and_options_with_several_values_may_come_again(capsys) -> None:
     assert _options("prove", single=False)
     assert run_words(["list", "family", "--json", "--json", "--quiet", "--quiet"]) == 0
-    assert (
-        run_words(
-            [
-                "prove",
-                "mesh:3x3",
-                "--routing",
-                "mesh.west_first",
-                "--then",
-                "mesh.dimension_order",
-                "--then",
-                "mesh.dimension_order",
-            ]
-        )
-        == 0
-    )
+    twice = ["--then", "mesh.dimension_order"] * 2
+    assert run_words(["prove", "mesh:3x3", "--routing", "mesh.west_first", *twice]) == 0
+    flags = ["--no-simulate", "--no-simulate", "--simulate", "--no-simulate"]
+    assert run_words(["degrade", "mesh:3x3", "--faults", "1", "--seeds", "1", *flags]) == 0
     assert "torus" in capsys.readouterr().out
 
 

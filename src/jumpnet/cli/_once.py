@@ -15,7 +15,7 @@ __all__ = ["refuse_repeats"]
 def refuse_repeats(parser: Any) -> Any:
     """The option parser of a verb, which raises JumpnetError where an option comes twice that has one value.
 
-    A flag may come twice, as it says the same again, unless it has a second name that says the contrary.
+    A flag may come twice: it says the same again, or, as scripts do, `--no-resume` takes `--resume` back.
     """
     parse = parser.parse_args
 
@@ -25,9 +25,8 @@ def refuse_repeats(parser: Any) -> Any:
         seen = set()
         for option in order:
             if _is_single(option) and option.name in seen:
-                again = "" if option.is_flag else f" {options[option.name]!r}"
                 name = option.opts[0]
-                raise JumpnetError(f"{name}{again} found after another {name}, one expected")
+                raise JumpnetError(f"{name} {options[option.name]!r} found after another {name}, one expected")
             seen.add(option.name)
         return options, others, order
 
@@ -36,6 +35,4 @@ def refuse_repeats(parser: Any) -> Any:
 
 
 def _is_single(option: Any) -> bool:
-    if option.param_type_name != "option" or option.multiple or getattr(option, "count", False):
-        return False
-    return not option.is_flag or bool(option.secondary_opts)
+    return option.param_type_name == "option" and not (option.is_flag or option.multiple or option.count)

@@ -93,7 +93,8 @@ class Proof(Shown):
     escape_dependencies: int | None = None
     """Number of dependencies in that graph; None where numbers made it unnecessary."""
     may_circle: bool = False
-    """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
+    """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting); of the
+    packets that were followed, where `method` says that these are a few."""
     condition: Condition = "acyclic"
     """The condition that was examined last, which holds where it is free."""
     basis: Basis = field(default=Basis(), repr=False)
