@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.naive.dependency import extended_set
@@ -12,8 +14,18 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.walks import walkers
 from jumpnet.analysis.deadlock.walks.packet_walk import new_nodes
 from jumpnet.analysis.deadlock.walks.walkers import Hashed
-from jumpnet.routings import bind
+from jumpnet.routings import Routing, bind
+from jumpnet.routings.view import DESTINATION, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.topology import build
+
+
+def up_a_row(net, here, head, out):
+    """Up a row by channel 0, an escape, and at router 2 alone by channel 1 as well, which is none."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0, ESCAPE
+    out[1, PORT], out[1, VC], out[1, NEXT_STATE], out[1, KIND] = 0, 1, 0, NORMAL
+    return 2 if here == 2 else 1
 
 
 @pytest.mark.parametrize(
@@ -29,6 +41,26 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
     places = list(np.ndindex(*made.bound.network.neighbor.shape, vcs))
     pairs = zip(*(side.tolist() for side in extended.pairs), strict=True)
     assert {(places[held], places[wanted]) for held, wanted in pairs} == result
+
+
+def test_what_is_asked_for_behind_an_escape_is_no_dependency_of_those_before():
+    """Packets to router 4 of a row alone; escape r is that from router r to r + 1.
+
+    One that took an escape asks for the next: 0 for 1, 1 for 2, 2 for 3. Only by router 2 may it go on and take none,
+    so after 1 it may come to ask for 3, too. One that took 0 comes to router 2 by 1 alone: 0 waits for 1, no other.
+    """
+    last = np.array([0, 0, 0, 0, 1], np.int32)
+    row = replace(build("mesh:5"), spec="row to its end", terminals=1 - last, sinks=last, orbits=None)
+    made = dependencies(Routing("row.up", up_a_row, 2, source="made here", summary="made here").bind(row))
+    expected = {(0, 1), (1, 2), (1, 3), (2, 3)}
+    escape, result = extended_set(made.bound)
+    assert escape == {(r, 0, 0) for r in range(4)}
+    assert result == {((held, 0, 0), (wanted, 0, 0)) for held, wanted in expected}
+    extended = extended_dependencies(made)
+    places = list(np.ndindex(*row.neighbor.shape, 2))
+    at = [places[channel][0] for channel in extended.channel]
+    pairs = zip(*(side.tolist() for side in extended.pairs), strict=True)
+    assert at == [0, 1, 2, 3] and {(places[held][0], places[wanted][0]) for held, wanted in pairs} == expected
 
 
 def test_extended_dependencies_do_not_depend_on_room(monkeypatch):
