@@ -120,7 +120,8 @@ def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:
 
 @pytest.mark.parametrize("acknowledges", ["counted", "combined"])
 def test_nor_where_every_router_that_branches_has_a_node(streams, acknowledges) -> None:
-    how = {"multicast": "full_map", "acknowledges": acknowledges, "branches": "routers", "combining_entries": 1}
+    how = {"multicast": "full_map", "acknowledges": acknowledges, "branches": "routers"}
+    how |= {"combining_entries": 1} if acknowledges == "combined" else {}
     runs = [closed_loop(streams, "torus:4x2", clusters_of=2, quantum=q, **how) for q in (None, 1)]
     assert runs[0] == runs[1] and (runs[0].fallbacks > 0 or acknowledges == "counted")
 
@@ -190,7 +191,11 @@ def test_bad_input_is_refused_in_one_line(streams) -> None:
         ("rdt:8", {"multicast": "chained"}, "multicast with encoding chained found"),
         ("rdt:8", {"branches": "routers"}, "branches 'routers' found without multicast"),
         ("rdt:8", {"outstandin": 4}, "unknown setting 'outstandin'; did you mean 'outstanding'"),
-        ("rdt:8", {"combining_entries": 4}, "4 combining entries found with branches 'packets', 'routers' expected"),
+        (
+            "rdt:8",
+            {"combining_entries": 4},
+            "4 combining entries found without branches 'routers' and acknowledges 'combined'",
+        ),
         (
             "rdt:8",
             {"multicast": "SM", "branches": "routers", "routing": "rdt.fixed"},

@@ -223,7 +223,7 @@ def test_the_counts_of_the_readme_are_those_of_the_claims() -> None:
     )
     words = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     told = re.search(
-        r"Of (\d+) claims in the papers the report finds (\d+) as printed and (\d+) not, each of these explained;"
+        r"Of (\d+) claims in the five papers the report finds (\d+) as printed and (\d+) not, each of these explained;"
         r" (\d+) contradict one another, (\d+) are only quoted or drawn",
         words,
     )

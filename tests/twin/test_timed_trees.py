@@ -20,6 +20,7 @@ class _AlwaysSo:
     """Every multicast goes to node 1, and by way of one router without a node to another one."""
 
     routers = most_places = reach = 16
+    remakes = False
 
     def tree(self, home, destinations):
         return Tree([home, 1, 12, 13], [-1, 0, 0, 2], [False, True, False, True])
@@ -71,10 +72,8 @@ def test_a_router_without_a_node_answers_where_packets_branch_inside(how) -> Non
 def test_processors_that_make_a_packet_anew_argued_by_hand(remake) -> None:
     """To nodes 1 and 2: node 1's processor makes a map for each of two ranks before the packet goes on to node 2."""
     stalls = [
-        _write_stall(
-            BitMapTrees("rdt:4", name), told=(1, 2), acknowledges="combined", costs=Costs(remake_cycles=remake)
-        )
-        for name in ("SM", "REMAKE")
+        _write_stall(BitMapTrees("rdt:4", name), told=(1, 2), acknowledges="combined", costs=costs)
+        for name, costs in (("SM", Costs()), ("REMAKE", Costs(remake_cycles=remake)))
     ]
     there_and_back = 4 * MESSAGE + HANDLER + 1  # of SM, and once more for node 1's router on the way there
     assert stalls[0] == ASKED + there_and_back + 1 + ANSWERED

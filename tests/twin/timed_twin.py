@@ -40,7 +40,8 @@ def rows_of(program, processors):
         if kind == 3:
             # Handed over; where this is the first piece, another lock is held at the start too.
             held = [(p % processors, 2 << 20, 4, True, 3)] if number == 0 else []
-            pause = [(q % processors, (7 << 20) + 8 * (address % 2), 4, True, k) for q, k in ((p, 3), (p + 1, 2))]
+            # Each its own lock: of two who want one that is never opened again, one would wait for ever.
+            pause = [(q % processors, (7 << 20) + 8 * number, 4, True, k) for q, k in ((p, 3), (p + 1, 2))]
             rows += [*held, *pause]
         elif kind == 4:
             rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]

@@ -20,8 +20,10 @@ def refuse_repeats(parser: Any) -> Any:
     parse = parser.parse_args
 
     def parse_once(args: list[str]) -> Any:
-        """What the parser makes of the words."""
+        """What the parser makes of the words; those that a shell wants completed are taken as they come."""
         options, others, order = parse(args=args)
+        if parser.ctx is not None and parser.ctx.resilient_parsing:
+            return options, others, order
         seen = set()
         for option in order:
             if _is_single(option) and option.name in seen:
