@@ -82,6 +82,19 @@ def test_small_buffers_stretch_a_packet_to_the_credit_loop() -> None:
         assert got[-1] - got[-1 - 3 * slots] == 15
 
 
+@pytest.mark.parametrize(("link", "loop"), [(1, 5), (2, 7)])
+def test_a_terminal_gives_a_slot_back_after_its_own_loop(link: int, loop: int) -> None:
+    """Two routers send single flits to the terminal of one between them, which has one channel with one slot.
+
+    Each sends one in six cycles (eight with the longer link), both together more than the slot lets through: a cycle
+    for the switch, the link to the terminal, a cycle there, the link back, a cycle for the credit.
+    """
+    packets = [(0, source, 0, 1) for source in (1, 7) for _ in range(10)]
+    events = replay("torus:8", packets, vcs=1, buffer_flits=1, terminal_link_cycles=link)
+    times = events[events[:, 1] == at.EVENT_ARRIVE, 0]
+    assert np.diff(times).tolist() == [loop] * 19
+
+
 def test_one_flit_packets_pass_one_vc_every_three_cycles() -> None:
     """A virtual channel takes a new head every rd + A = 3 cycles."""
     config = {"events": True, "vcs": 1, "buffer_flits": 8}
