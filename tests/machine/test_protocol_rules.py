@@ -20,7 +20,7 @@ from tests.tiny.protocols import (
 )
 
 from jumpnet.coherence.check import check_protocol
-from jumpnet.coherence.functional import Functional, engine
+from jumpnet.coherence.functional import Functional, settings
 from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules.rows import rules_of
@@ -221,7 +221,7 @@ def test_protocols_that_the_timed_machine_does_not_run_are_told(cache, home, why
 
 def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
     cache, home, why = WITHOUT_TIME[2]
-    monkeypatch.setattr(engine, "protocols", lambda: {"half": replace(_changed(cache, home), name="half")})
+    monkeypatch.setattr(settings, "protocols", lambda: {"half": replace(_changed(cache, home), name="half")})
     with pytest.raises(JumpnetError, match=f"protocol half found, the machine with time has none in which {why}"):
         Design(protocol="half")
 

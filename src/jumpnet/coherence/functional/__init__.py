@@ -18,20 +18,21 @@ for a few lines of page directories it keeps the line's own list. Called by `mac
 
 from __future__ import annotations
 
-from jumpnet.coherence.functional.engine import (
+from jumpnet.coherence.functional.engine import Functional
+from jumpnet.coherence.functional.messages import MessageSets
+from jumpnet.coherence.functional.settings import (
     DIRECTORIES,
     MOST_NODES,
     PAGE_ENTRIES,
     PLACEMENTS,
     PROTOCOLS,
-    Functional,
-    MessageSets,
+    check_names,
     given_homes,
     pages_by_update,
     tables_named,
 )
 
 __all__ = [
-    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
-    "pages_by_update", "tables_named",
+    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "check_names",
+    "given_homes", "pages_by_update", "tables_named",
 ]  # fmt: skip

@@ -5,150 +5,38 @@ The rules stand at the top of `jumpnet.coherence.functional`. Called by `machine
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet._typed import fits_word
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
-from jumpnet.coherence.protocol import Protocol, protocols
+from jumpnet.coherence.functional.messages import MessageSets
+from jumpnet.coherence.functional.settings import (
+    DIRECTORIES,
+    PAGE_ENTRIES,
+    PLACEMENTS,
+    check_names,
+    check_pointers,
+    check_sizes,
+    empty_stores,
+    given_homes,
+    pages_by_update,
+    power_of_two,
+    tables_named,
+)
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules.rows import rules_of
-from jumpnet.coherence.store import empty_buffer, empty_store, pair_of
 from jumpnet.coherence.without_effect import refuse_unused_parts
-from jumpnet.errors import JumpnetError, unknown_name, written
+from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
-__all__ = [
-    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
-    "pages_by_update", "tables_named",
-]  # fmt: skip
+__all__ = ["Functional"]
 
-PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
-"""Names of what writes do, and the tables they stand for; those of `coherence.protocol` are known too."""
-DIRECTORIES = ("line", "page")
-PAGE_ENTRIES = ("never_cleared", "valid_holders")
-"""The nodes that the entry of a page lists: those that have touched it so far, or that hold a line of it now."""
-PLACEMENTS = {
-    "first-touch": at.FIRST_TOUCH,
-    "round-robin": at.ROUND_ROBIN,
-    "interleaved": at.INTERLEAVED,
-    "given": at.GIVEN,
-}
-MOST_NODES = 1 << 14
 SETS = 1 << 14
-
-
-def tables_named(protocol: str) -> Protocol:
-    """The tables that a protocol's name stands for in a machine. Raises JumpnetError for an unknown one.
-
-    >>> tables_named("invalidate").name
-    'msi'
-    """
-    known, name = protocols(), PROTOCOLS.get(protocol, protocol)
-    if name not in known:
-        raise unknown_name("protocol", protocol, {*PROTOCOLS, *known})
-    return known[name]
-
-
-def _shift(name: str, value: int, least: int, most: int) -> int:
-    if value < least or value > most or value & (value - 1):
-        raise JumpnetError(f"{name} of {value} bytes found, a power of two from {least} to {most} expected")
-    return value.bit_length() - 1
-
-
-def _stores(
-    machine: at.Machine, processors: int, caches: tuple[int, int] | None, translation: tuple[int, int] | None,
-    pruning: int,
-) -> at.Stores:  # fmt: skip
-    size, ways = pair_of("caches", caches)
-    line = 1 << machine.line_shift
-    if caches is not None and (size < line or size % line):
-        raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
-    one, two = pair_of("translation", translation)
-    return at.Stores(
-        processors,
-        machine.cluster,
-        *empty_store(processors, size // line, ways, "a cache"),
-        *empty_buffer(processors, one, "a first translation stage"),
-        *empty_buffer(machine.nodes, two, "a second translation stage"),
-        *empty_buffer(machine.nodes, pruning, "a pruning cache"),
-    )
-
-
-def _check_names(directory: str, placement: str, page_entry: str) -> None:
-    for kind, name, known in (
-        ("directory", directory, DIRECTORIES),
-        ("placement", placement, PLACEMENTS),
-        ("page entry", page_entry, PAGE_ENTRIES),
-    ):
-        if name not in known:
-            raise unknown_name(kind, name, known)
-
-
-def _check_sizes(processors: int, clusters_of: int, pointers: int, evicts: bool) -> None:
-    if not 1 <= processors <= MOST_NODES:
-        raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
-    if not 1 <= clusters_of <= MOST_NODES:
-        raise JumpnetError(f"clusters of {clusters_of} processors found, 1 to {MOST_NODES} expected")
-    if pointers < 0 or (evicts and not pointers):
-        raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
-
-
-def pages_by_update(update_pages: Iterable[int]) -> I64:
-    """Page numbers in order, each once. Raises JumpnetError where one is no whole number.
-
-    >>> pages_by_update({7, 3}).tolist()
-    [3, 7]
-    """
-    pages = [*update_pages]
-    for page in pages:
-        if not isinstance(page, int | np.integer) or isinstance(page, bool) or not fits_word(int(page)):
-            raise JumpnetError(f"page {written(page):.80} in update mode found, a whole number expected")
-    return np.unique(np.array(pages, np.int64))
-
-
-def given_homes(homes: Mapping[int, int] | None, placement: str, nodes: int) -> tuple[I64, I64]:
-    """Page numbers in order, and the home of each. Raises JumpnetError for a home that is none of the nodes, and where
-    homes and placement `given` are not both there, or neither.
-
-    >>> [found.tolist() for found in given_homes({7: 1, 3: 0}, "given", 2)]
-    [[3, 7], [0, 1]]
-    """
-    if (homes is not None) != (placement == "given"):
-        found = "homes without" if homes is not None else "no homes with"
-        raise JumpnetError(f"{found} placement 'given' found, both or none expected")
-    homes = homes or {}
-    pages = np.array(sorted(homes), np.int64)
-    for page, node in homes.items():
-        if not 0 <= node < nodes:
-            raise JumpnetError(f"home {node} of page {page} found, 0 to {nodes - 1} expected")
-    return pages, np.array([homes[page] for page in pages.tolist()], np.int64)
-
-
-@dataclass(frozen=True)
-class MessageSets:
-    """Different messages and how often each occurred."""
-
-    home: I64
-    """(M,) node at which the directory entry is."""
-    destinations: Any
-    """(M, words) uint64 bit sets of nodes; the writer is not among them, the home may be."""
-    count: I64
-    """(M,) occurrences."""
-    overflowed: Any = None
-    """(M,) bool whether the entry had too few pointers to name the destinations; None where it always can."""
-
-    def __iter__(self) -> Iterator[tuple[int, list[int], int]]:
-        """(home, destinations in ascending order, occurrences) of each."""
-        for home, words, count in zip(self.home.tolist(), self.destinations.tolist(), self.count.tolist(), strict=True):
-            nodes = [64 * w + b for w, word in enumerate(words) for b in range(64) if word >> b & 1]
-            yield home, nodes, count
 
 
 @public
@@ -202,30 +90,29 @@ class Functional:
         stores that would not fit in memory, and pointers with a pruning cache or with pages that list their holders.
         """
         tables = tables_named(protocol)
-        _check_names(directory, placement, page_entry)
+        check_names(
+            ("directory", directory, DIRECTORIES), ("placement", placement, PLACEMENTS),
+            ("page entry", page_entry, PAGE_ENTRIES),
+        )  # fmt: skip
         self._rules = rules = rules_of(tables, exclusive)
-        pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
-        _check_sizes(processors, clusters_of, pointers, evicts)
-        if pointers < rules.pointers:
-            raise JumpnetError(f"{pointers} pointers under {protocol} found, at least {rules.pointers} expected")
+        check_sizes(processors, clusters_of)
         holders = page_entry == PAGE_ENTRIES[1]
         self._updated = pages_by_update(update_pages)
         refuse_unused_parts(
             tables, by_page=directory == "page", caches=caches, hints=hints, update_pages=self._updated,
             pruning=pruning, page_entry=page_entry * holders, exclusive=exclusive,
         )  # fmt: skip
-        if pointers and (pruning or holders):
-            what = PAGE_ENTRIES[1] if holders else "pruning"
-            raise JumpnetError(f"{pointers} pointers with {what} found, one expected")
+        pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
+        check_pointers(pointers, tables, rules.pointers, evicts, page_entry * holders or "pruning" * (pruning > 0))
         self.processors, self.clusters_of = processors, clusters_of
         self.nodes = nodes = -(-processors // clusters_of)
-        line_shift = _shift("line", line_bytes, 4, 1 << 16)
-        page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
+        line_shift = power_of_two("line", line_bytes, 4, 1 << 16)
+        page_shift = power_of_two("page", page_bytes, line_bytes, 1 << 24)
         self._machine = at.Machine(
             clusters_of, nodes, line_shift, page_shift, rules.first, rules.other, rules.shared, rules.tells,
             directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
         )  # fmt: skip
-        self._stores = _stores(self._machine, processors, caches, translation, pruning)
+        self._stores = empty_stores(self._machine, processors, caches, translation, pruning)
         self._given = given_homes(homes, placement, nodes)
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.coherence.functional import DIRECTORIES, MOST_NODES, PAGE_ENTRIES, pages_by_update, tables_named
+from jumpnet.coherence.functional import (
+    DIRECTORIES,
+    MOST_NODES,
+    PAGE_ENTRIES,
+    check_names,
+    pages_by_update,
+    tables_named,
+)
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
 from jumpnet.coherence.protocol import Protocol
@@ -249,16 +256,14 @@ class Design:
 
     def __post_init__(self) -> None:
         rules = self.rules
-        for kind, name, known in (
+        check_names(
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("branches", self.branches, BRANCHES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
             ("page entry", self.page_entry, PAGE_ENTRIES),
             ("endpoints", self.endpoints, ENDPOINTS),
-        ):
-            if name not in known:
-                raise unknown_name(kind, name, known)
+        )
         if why := without_time(rules):
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
