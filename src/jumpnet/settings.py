@@ -133,10 +133,13 @@ PLAIN = (str, Number, Setting)
 
 
 class Settings(Mapping[str, Setting]):
-    """The settings of one thing by name, in their order; `name` is the thing's, in messages and canonical specs."""
+    """The settings of one thing by name, in their order; `name` is the thing's, in messages and canonical specs.
 
-    def __init__(self, name: str, settings: Iterable[Setting]) -> None:
-        self.name = name
+    sample: a spec of the thing with all that must be given, for messages; empty where there is none.
+    """
+
+    def __init__(self, name: str, settings: Iterable[Setting], sample: str = "") -> None:
+        self.name, self._sample = name, sample
         self._known = {setting.name: setting for setting in settings}
         self._unnamed = [setting.name for setting in self._known.values() if not setting.keyed]
 
@@ -198,7 +201,8 @@ class Settings(Mapping[str, Setting]):
         for name, setting in self._known.items():
             if setting.required and name not in words:
                 expected = f"{name}=NUMBER" if setting.keyed else f"{self.name}:{name}"
-                raise JumpnetError(f"{self.name}: no {name} found, {expected} expected")
+                such = f", such as {self._sample}" if self._sample else ""
+                raise JumpnetError(f"{self.name}: no {name} found, {expected} expected{such}")
         return {name: self._known[name].read(self.name, word) for name, word in words.items()}
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,7 +271,9 @@ def _settings_of(cls: type, name: str | None) -> Settings:
             if not all(isinstance(end, Real) for end in bounds.values()):
                 raise JumpnetError(f"{called} {field.name}: bounds {bounds} found, numbers expected")
             found.append(Setting(field.name, with_sides(kind), default, field.kw_only is True, bounds, source=cls))
-    return Settings(called, found)
+    samples = getattr(cls, "samples", ())
+    sample = samples[0] if isinstance(samples, tuple) and samples and isinstance(samples[0], str) else ""
+    return Settings(called, found, sample)
 
 
 def _or_refused(name: str, what: str, function: Any, *given: Any) -> Any:

@@ -190,6 +190,8 @@ def test_what_must_be_given_is_asked_for() -> None:
     assert known.read(["4"], {"base": "2"}) == {"size": 4, "base": 2}
     assert known.spell({"size": 4, "base": 2}) == "sized:4,base=2"
     assert [row["default"] for row in known.rows()] == ["required", "required"]
+    with pytest.raises(JumpnetError, match=r"^torus: no sides found, torus:sides expected, such as torus:8x8$"):
+        settings_of(families()["torus"]).read()
     for unnamed, named, says in (
         ([], {}, "sized: no size found, sized:size expected"),
         (["4"], {}, "sized: no base found, base=NUMBER expected"),

@@ -31,6 +31,7 @@ export class Same {
       this.say(done ? `${name} copied` : `${name} could not be copied`);
       setTimeout(() => (copied.textContent = "Copy"), 1500);
     }, { title: `Copy the ${name.toLowerCase()}` });
+    copied.setAttribute("aria-label", copied.title); // three buttons show the same word
     return el("div", { class: "same" }, el("span", { class: "name" }, name), text, copied);
   }
 
