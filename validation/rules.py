@@ -38,6 +38,29 @@ UPWARD = (
 LOOKAHEAD = (("adaptive_xy_yx", 0.25), ("dor traffic=randperm", 0.15), ("dor traffic=diagonal", 0.25),
              ("dor traffic=asymmetric", 0.25))  # fmt: skip
 """What is routed a hop ahead, and the larger rate. Of the permutation some sources are full at 0.25."""
+MIN_ADAPT = (
+    ("", (0.05, 0.2, 0.3), (0.9,)),
+    ("packet_size=1 num_vcs=8 traffic=transpose", (0.05, 0.1), (0.9,)),
+    ("k=4 packet_size=1 traffic=tornado", (0.1, 0.5), ()),
+    ("k=4 num_vcs=8 vc_allocator=islip", (0.1, 0.3, 0.55), (0.9,)),
+    ("vc_allocator=pim traffic=tornado", (0.05, 0.1), (0.9,)),
+    ("topology=torus wait_for_tail_credit=1", (0.05, 0.15), (0.9,)),
+    ("topology=torus packet_size=1 num_vcs=8 traffic=transpose", (0.05, 0.15), (0.9,)),
+    ("topology=torus packet_size=1 traffic=tornado", (0.03, 0.1), ()),
+    ("topology=torus k=4 packet_size=1 vc_allocator=islip", (0.1, 0.3, 0.5), (0.9,)),
+    ("topology=torus k=4 num_vcs=8 wait_for_tail_credit=1 traffic=transpose", (0.1, 0.3), (0.9,)),
+    ("topology=torus k=4 packet_size=1 routing_delay=0", (0.1, 0.4), (0.9,)),
+)
+"""What is changed in the file of that name, rates, and rates beyond saturation."""
+VALIANT = (
+    ("num_vcs=8", (0.1, 0.25, 0.4), (0.9,)),
+    ("packet_size=1 traffic=tornado", (0.05, 0.15, 0.25), (0.9,)),
+    ("packet_size=1 traffic=transpose", (0.05, 0.15), ()),
+    ("k=8 packet_size=1 num_vcs=8", (0.05, 0.1, 0.18), ()),
+    ("k=8 traffic=tornado", (0.03, 0.06), ()),
+)
+"""Likewise of `valiant_torus`, for a BookSim 2 in which `valiant_torus` begins with the ring of the hop before (`int
+ring_part = f->ph % 2`): as it is, it stops at an assertion. Without rates beyond saturation where packets deadlock."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -58,6 +81,11 @@ RULES = (
     ),
     Example("stages_mesh routing_function=valiant", (0.05, 0.1), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh routing_function=adaptive_xy_yx traffic=transpose", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
+    *(
+        Example(f"{file} {words}".strip(), rates, beyond, 0.0005, 2_000, 2_000)
+        for file, points in (("min_adapt", MIN_ADAPT), ("valiant_torus", VALIANT))
+        for words, rates, beyond in points
+    ),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),

@@ -22,6 +22,20 @@ MEANINGS = [
     ("topology=torus; k=4; n=2; routing_function=dim_order;", "torus:4x4", "torus.booksim", 2),
     ("topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=0;", "torus:4x4", "torus.booksim", 1),
     ("topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=2;", "torus:4x4", "torus.booksim", 1),
+    ("topology=torus; k=4; n=2; routing_function=valiant; num_vcs=16;", "torus:4x4", "torus.valiant_booksim", 2),
+    (
+        "topology=torus; k=4; n=2; routing_function=min_adapt; vc_allocator=separable_input_first;",
+        "torus:4x4",
+        "torus.min_adapt_booksim",
+        2,
+    ),
+    ("topology=torus; k=4; n=2; routing_function=min_adapt;", "torus:4x4", "torus.min_adapt_booksim:asks=beside", 2),
+    (
+        "topology=mesh; k=4; n=2; routing_function=min_adapt; vc_allocator=pim(2);",
+        "mesh:4x4",
+        "mesh.min_adapt_booksim:asks=beside",
+        1,
+    ),
     ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
     ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
     ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),
@@ -187,6 +201,28 @@ REFUSED = [
         "topology=mesh; routing_function=xy_yx; num_vcs=3;",
         "num_vcs = 3 found, an even number expected with topology = mesh and routing_function = xy_yx",
     ),
+    (
+        "topology=torus; routing_function=valiant; num_vcs=6;",
+        "num_vcs = 6 found, a multiple of 4 expected with topology = torus and routing_function = valiant",
+    ),
+    (
+        "topology=torus; routing_function=min_adapt; num_vcs=3;",
+        "num_vcs = 3 found, 2 or at least 4 expected with topology = torus and routing_function = min_adapt, as Book",
+    ),
+    (
+        "topology=mesh; routing_function=valiant; use_read_write=1; num_vcs=6; read_request_begin_vc=0; "
+        "read_request_end_vc=2; write_request_begin_vc=0; write_request_end_vc=2; read_reply_begin_vc=3; "
+        "read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;",
+        "num_vcs = 6 in ranges of 3 found, an even number expected with topology = mesh and routing_function = valiant",
+    ),
+    (
+        "topology=mesh; routing_function=min_adapt; vc_allocator=wavefront;",
+        "vc_allocator = wavefront with routing_function = min_adapt is not supported",
+    ),
+    (
+        "topology=mesh; routing_function=min_adapt; speculative=1;",
+        "speculative = 1 with routing_function = min_adapt is not supported",
+    ),
     ("buf_size=64; buffer_policy=shared;", "buffer_policy = shared is not supported"),
     ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
     ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several terminal ports found, not both"),
@@ -334,25 +370,6 @@ def test_the_verb(tmp_path: Path) -> None:
     assert row["spec"] == "torus:3x3" and row["packets"] > 0
     bad = subprocess.run([*command, "kk=3"], capture_output=True, text=True, check=False)
     assert bad.returncode == 2 and bad.stderr.count("\n") == 1 and "did you mean 'k'" in bad.stderr
-
-
-@pytest.mark.parametrize(
-    ("topology", "function", "told"),
-    [
-        ("mesh", "min_adapt", "runs as mesh.duato, which shares out virtual channels otherwise than BookSim2"),
-        ("torus", "min_adapt", "runs as torus.duato, which"),
-        ("torus", "valiant", "runs as torus.valiant, which"),
-        ("mesh", "valiant", ""),  # the same channels as there
-        ("torus", "dim_order", ""),
-    ],
-)
-def test_a_routing_with_other_channels_than_booksims_is_told(
-    topology: str, function: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (path := tmp_path / "a.cfg").write_text(f"topology={topology}; k=4; n=2; routing_function={function}; num_vcs=4;")
-    configuration(path, {})
-    said = capsys.readouterr().err
-    assert told in said and bool(told) == bool(said)
 
 
 def test_stages_of_several_cycles_go_by_batches(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.routings import INTERMEDIATE, STATE, BoundRouting, bind
+from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, BoundRouting, bind
 from jumpnet.routings._dragonfly import dragonfly_port
 from jumpnet.routings._lines import line_port
 from jumpnet.routings.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
@@ -31,8 +31,8 @@ def _way(bound: BoundRouting, head: I64) -> list[tuple[int, int]]:
         if bound.routing.relation(bound.view, here, head, out) == 0:
             assert here == head[1]
             return way
+        head[STATE], head[IN_PORT] = out[0, 2], net.far_port[here, out[0, 0]]
         here = int(net.neighbor[here, out[0, 0]])
-        head[STATE] = out[0, 2]
         way.append((here, int(out[0, 1])))
 
 
@@ -139,3 +139,65 @@ def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
     drawn = entered["dragonfly.ugal_booksim"]
     assert set(drawn) == {0, 1, 2} and drawn != [0, 1, 2] * 4
     assert left["dragonfly.minimal"] != left["dragonfly.booksim"]
+
+
+def _asked(bound: BoundRouting, here: int, head: I64) -> list[list[int]]:
+    """Candidates at a router: port, channel, next state and kind of each."""
+    out = new_out()
+    return out[: bound.routing.relation(bound.view, here, head, out)].tolist()
+
+
+def test_min_adapt_on_a_mesh_asks_for_one_output_and_never_leaves_channel_0() -> None:
+    """From 0 to 5, one hop on in x and one in y: BookSim keeps the output of the lowest dimension alone."""
+    mesh, head = build("mesh:4x4"), new_head(0, 5)
+    after, beside = (bind(f"mesh.min_adapt_booksim:asks={asks}", mesh, 3) for asks in ("after", "beside"))
+    assert _asked(after, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, ESCAPE]]
+    assert _asked(beside, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, NORMAL], [0, 0, 1, ESCAPE]]
+    head[STATE] = 1
+    assert _asked(after, 1, head) == [[2, 0, 1, ESCAPE]] and _asked(after, 5, head) == []
+
+
+def test_min_adapt_on_a_torus_goes_down_on_channel_3_where_its_escape_may_go_up() -> None:
+    """From 1 to 3 in a ring of 4 both ways are as long, and the draw sends the escape up, which does not wrap: class 0.
+
+    From 3 to 1 an escape that goes down is of class 1, and on in its ring it keeps to that.
+    """
+    bound, head = bind("torus.min_adapt_booksim", build("torus:4x4"), 8), new_head(1, 3)
+    _start(bound, head, 1, np.zeros(4, np.int64))
+    (*adaptive, _, normal), (*escape, state, kind) = _asked(bound, 1, head)
+    assert (adaptive, normal, escape, kind) == ([1, 3], NORMAL, [0, 0], ESCAPE)
+    head[[STATE, IN_PORT]] = state, 1  # it came up
+    assert _asked(bound, 2, head) == [[0, 0, state, ESCAPE]]
+    other = new_head(3, 1)
+    _start(bound, other, 0, np.zeros(4, np.int64))
+    assert [row[:2] for row in _asked(bound, 3, other)] == [[1, 3], [1, 1]]
+    other[[STATE, IN_PORT]] = _asked(bound, 3, other)[1][2], 0  # it came down
+    assert [row[:2] for row in _asked(bound, 2, other)] == [[1, 1]]
+    few = bind("torus.min_adapt_booksim", build("torus:4x4"), 2)
+    assert [row[:2] for row in _asked(few, 1, new_head(1, 2))] == [[0, 0]]
+
+
+def test_valiant_on_a_torus_takes_any_channel_at_a_destination_that_it_passes() -> None:
+    """By 2 to 1 in a ring of 5: up on class 0 of the first phase, at 1 on any channel, and down from 2 in the second.
+
+    What does not wrap going down is of the ring's class 1, so of the second phase channel 3. By 3 to 1 the way wraps.
+    """
+    bound, head = bind("torus.valiant_booksim", build("torus:5x5")), new_head(0, 1)
+    head[INTERMEDIATE] = 2
+    assert _asked(bound, 0, head) == [[0, 0, 0, NORMAL]]
+    head[IN_PORT] = 1
+    assert [row[:2] for row in _asked(bound, 1, head)] == [[0, 0], [0, 1], [0, 2], [0, 3]]
+    assert [row[:2] for row in _asked(bound, 2, head)] == [[1, 3]]
+    head = new_head(0, 1)
+    head[INTERMEDIATE] = 3
+    assert _way(bound, head) == [(4, 0), (3, 0), (2, 3), (1, 3)]
+
+
+def test_valiant_on_a_torus_draws_its_ties_anew_in_the_second_phase() -> None:
+    """From 0 by 2 to 0 in a ring of 4: the first bit says up or down to 2, the third one from there."""
+    bound = bind("torus.valiant_booksim", build("torus:4x4"))
+    for ties, routers in ((0b0001, [1, 2, 1, 0]), (0b0100, [3, 2, 3, 0]), (0b0101, [1, 2, 3, 0])):
+        head = new_head(0, 0)
+        _start(bound, head, 2 + 16 * ties, np.zeros(4, np.int64))
+        assert head[INTERMEDIATE] == 2 and [router for router, _ in _way(bound, head)] == routers
+    assert bound.draws == 16 * 16

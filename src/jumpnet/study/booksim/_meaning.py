@@ -18,6 +18,7 @@ from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
+from jumpnet.study.booksim._routings import channels_fit
 
 __all__ = ["meaning"]
 
@@ -124,8 +125,10 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     warmup = int(settings["warmup_periods"]) * period
     measured = max(period, int(settings["max_samples"]) * period - warmup)  # BookSim 2 counts the warm-up's periods too
     throughput = settings["sim_type"] == "throughput"
+    sent = classes_of(settings, found)
+    channels_fit(settings, sent["vcs"])
     values: dict[str, Any] = {
-        **classes_of(settings, found),
+        **sent,
         "buffer_flits": _buffer_flits(settings),
         "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
         "routing_delay_cycles": int(settings["routing_delay"]),

@@ -1,8 +1,7 @@
-"""BookSim's topologies and routing functions by their names here, with the link latencies that BookSim gives them.
+"""BookSim's topologies by their names here, with the link latencies that BookSim gives them.
 
-Each builder takes the settings and returns a `Target`; `_ROUTINGS` says which routing functions have the same
-meaning here, `_OTHER_CHANNELS` which of them nearly so. Source: the behaviour of BookSim2, commit 28f4329. Called by
-`_meaning` and `_traffic`.
+Each builder takes the settings; `target` puts the network beside its routing. Source: the behaviour of BookSim2, commit
+28f4329. Called by `_meaning` and `_traffic`.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
-from jumpnet.notices import notice
 from jumpnet.study.booksim._keys import Value
+from jumpnet.study.booksim._routings import routing_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
@@ -134,77 +133,11 @@ _BUILDERS: Mapping[str, Callable[[Settings], tuple[Network, int, I64 | None]]] =
     "anynet": _anynet,
 }
 
-_ROUTINGS: Mapping[str, Mapping[str, str]] = {
-    "torus": {"dim_order": "torus.booksim", "min_adapt": "torus.duato", "valiant": "torus.valiant"},
-    "mesh": {
-        "dor": "mesh.dimension_order",
-        "dim_order": "mesh.dimension_order",
-        "min_adapt": "mesh.duato",
-        "valiant": "mesh.valiant",
-        "romm": "mesh.romm",
-        "xy_yx": "mesh.o1turn",
-        "adaptive_xy_yx": "mesh.o1turn_adaptive",
-    },
-    "cmesh": {"dor_no_express": "mesh.dimension_order", "xy_yx_no_express": "mesh.o1turn"},
-    "fly": {"dest_tag": "fly.destination_tag"},
-    "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.anca_booksim"},
-    "flatfly": {
-        "ran_min": "hyperx.dimension_order",
-        "valiant": "hyperx.valiant_booksim",
-        "ugal": "hyperx.ugal_booksim",
-    },
-    "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
-    "anynet": {"min": "minimal"},
-}
-
-_OTHER_CHANNELS = frozenset({("mesh", "min_adapt"), ("torus", "min_adapt"), ("torus", "valiant")})
-"""Routing functions whose virtual channels here are others than BookSim's, so that latency under load differs."""
-
-_HALVES: Mapping[str, tuple[str, ...]] = {
-    "mesh": ("valiant", "romm", "xy_yx", "adaptive_xy_yx"),
-    "cmesh": ("xy_yx_no_express",),
-    "flatfly": ("valiant", "ugal"),
-}
-"""Functions that give each of two phases, or orders, half of the virtual channels."""
-
-
-def _channels_fit(settings: Settings) -> None:
-    """Raise JumpnetError for virtual channels that BookSim's function shares out in a way that ours does not."""
-    topology, function, vcs = settings["topology"], settings["routing_function"], int(settings["num_vcs"])
-    if function == "anca" and not settings["routing_delay"]:
-        raise JumpnetError(
-            "routing_delay = 0 with routing_function = anca is not supported (each switch would have to look at the "
-            "queues of the next one), 1 or more expected"
-        )
-    if topology == "dragonflynew" and function == "ugal" and vcs != 3:
-        raise JumpnetError(f"num_vcs = {vcs} found, 3 expected with ugal on dragonflynew, as BookSim2 does")
-    if topology == "dragonflynew" and str(settings["use_read_write"]).strip("{}") != "0":
-        raise JumpnetError(
-            f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
-            "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
-        )
-    if function in _HALVES.get(str(topology), ()) and vcs % 2:
-        raise JumpnetError(
-            f"num_vcs = {vcs} found, an even number expected with topology = {topology} and "
-            f"routing_function = {function} (BookSim2 lets both halves have the middle one)"
-        )
-
-
 def target(settings: Settings) -> Target:
     """The network and routing of complete settings; raises JumpnetError naming the one key that is not supported."""
-    topology, function = str(settings["topology"]), str(settings["routing_function"])
+    topology = str(settings["topology"])
     if topology not in _BUILDERS:
         raise JumpnetError(f"topology = {topology}: {unknown_name('BookSim topology', topology, _BUILDERS)}")
-    known = _ROUTINGS[topology]
-    if function not in known:
-        raise JumpnetError(
-            f"routing_function = {function} found, {' or '.join(known)} expected with topology = {topology}"
-        )
-    _channels_fit(settings)
-    if (topology, function) in _OTHER_CHANNELS:
-        notice(
-            f"routing_function = {function} on a {topology} runs as {known[function]}, "
-            "which shares out virtual channels otherwise than BookSim2: expect other figures under load"
-        )
+    routing = routing_of(settings)
     net, link_cycles, node = _BUILDERS[topology](settings)
-    return Target(net, known[function], link_cycles, node)
+    return Target(net, routing, link_cycles, node)

@@ -1,0 +1,116 @@
+"""BookSim's routing functions by their names here, and the virtual channels with which they mean the same.
+
+Source: the behaviour of BookSim2, commit 28f4329. Called by `_networks` and `_meaning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim._allocators import allocators
+from jumpnet.study.booksim._keys import Value
+
+__all__ = ["channels_fit", "routing_of"]
+
+Settings = Mapping[str, Value]
+
+_ROUTINGS: Mapping[str, Mapping[str, str]] = {
+    "torus": {
+        "dim_order": "torus.booksim",
+        "min_adapt": "torus.min_adapt_booksim",
+        "valiant": "torus.valiant_booksim",
+    },
+    "mesh": {
+        "dor": "mesh.dimension_order",
+        "dim_order": "mesh.dimension_order",
+        "min_adapt": "mesh.min_adapt_booksim",
+        "valiant": "mesh.valiant",
+        "romm": "mesh.romm",
+        "xy_yx": "mesh.o1turn",
+        "adaptive_xy_yx": "mesh.o1turn_adaptive",
+    },
+    "cmesh": {"dor_no_express": "mesh.dimension_order", "xy_yx_no_express": "mesh.o1turn"},
+    "fly": {"dest_tag": "fly.destination_tag"},
+    "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.anca_booksim"},
+    "flatfly": {
+        "ran_min": "hyperx.dimension_order",
+        "valiant": "hyperx.valiant_booksim",
+        "ugal": "hyperx.ugal_booksim",
+    },
+    "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
+    "anynet": {"min": "minimal"},
+}
+
+_PARTS: Mapping[tuple[str, str], int] = {
+    ("mesh", "valiant"): 2,
+    ("mesh", "romm"): 2,
+    ("mesh", "xy_yx"): 2,
+    ("mesh", "adaptive_xy_yx"): 2,
+    ("cmesh", "xy_yx_no_express"): 2,
+    ("flatfly", "valiant"): 2,
+    ("flatfly", "ugal"): 2,
+    ("torus", "valiant"): 4,
+}
+"""Functions that share out the virtual channels in so many equal parts: among phases, orders and halves of rings."""
+
+_BESIDE = ("islip", "pim")
+"""Allocators that do not look at what a routing prefers: by them a head asks for its escape beside the others."""
+
+
+def routing_of(settings: Settings) -> str:
+    """The routing of a topology that is supported; raises JumpnetError naming the one key that is not."""
+    topology, function = str(settings["topology"]), str(settings["routing_function"])
+    known = _ROUTINGS[topology]
+    if function not in known:
+        raise JumpnetError(
+            f"routing_function = {function} found, {' or '.join(known)} expected with topology = {topology}"
+        )
+    if function == "min_adapt" and _asks_beside(settings):
+        return known[function] + ":asks=beside"
+    return known[function]
+
+
+def _asks_beside(settings: Settings) -> bool:
+    """Whether a head asks for its escape beside the others; raises JumpnetError where BookSim's rule is not ours."""
+    if int(settings["speculative"]) > 0:
+        raise JumpnetError(
+            "speculative = 1 with routing_function = min_adapt is not supported (a head of BookSim2 bids for every "
+            "output that it may take), 0 expected"
+        )
+    given, name = settings["vc_allocator"], allocators(settings)["vc_allocator"]
+    if name not in ("input_first", *_BESIDE):
+        raise JumpnetError(
+            f"vc_allocator = {given} with routing_function = min_adapt is not supported (an escape asked for beside "
+            "the others would give way to them), separable_input_first or islip or pim expected"
+        )
+    return name in _BESIDE
+
+
+def channels_fit(settings: Settings, vcs: int) -> None:
+    """Raise JumpnetError for virtual channels that BookSim's function shares out in a way that ours does not.
+
+    vcs: those that a packet may have, which with reads and writes are not all.
+    """
+    topology, function = str(settings["topology"]), str(settings["routing_function"])
+    whole = int(settings["num_vcs"])
+    found = f"num_vcs = {whole} found" if vcs == whole else f"num_vcs = {whole} in ranges of {vcs} found"
+    where = f"with topology = {topology} and routing_function = {function}"
+    parts = _PARTS.get((topology, function), 1)
+    if function == "anca" and not settings["routing_delay"]:
+        raise JumpnetError(
+            "routing_delay = 0 with routing_function = anca is not supported (each switch would have to look at the "
+            "queues of the next one), 1 or more expected"
+        )
+    if topology == "dragonflynew" and function == "ugal" and vcs != 3:
+        raise JumpnetError(f"{found}, 3 expected with ugal on dragonflynew, as BookSim2 does")
+    if topology == "dragonflynew" and str(settings["use_read_write"]).strip("{}") != "0":
+        raise JumpnetError(
+            f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
+            "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
+        )
+    if vcs % parts:
+        several = "an even number" if parts == 2 else f"a multiple of {parts}"
+        raise JumpnetError(f"{found}, {several} expected {where} (in BookSim2 parts share the middle one)")
+    if (topology, function) == ("torus", "min_adapt") and vcs in (1, 3):
+        raise JumpnetError(f"{found}, 2 or at least 4 expected {where}, as BookSim2 does")
