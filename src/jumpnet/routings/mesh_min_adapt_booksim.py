@@ -1,9 +1,9 @@
 """BookSim 2's `min_adapt` on a mesh: dimension order on any channel, of which channel 0 is not left again.
 
-Source: BookSim 2, min_adapt. It is written there as minimal adaptive routing with an escape channel, but what a head may
-ask for is a set ordered by priority alone, which keeps the first output of each priority only: of all minimal outputs
-that of the lowest dimension is left, which is that of the escape. So the ways are those of `mesh.dimension_order`, on
-whatever channels, and are free of deadlock with one.
+Source: BookSim 2, min_adapt. It is written there as minimal adaptive routing with an escape channel, but what a head
+may ask for is a set ordered by priority alone, which keeps the first output of each priority only: of all minimal
+outputs that of the lowest dimension is left, which is that of the escape. So the ways are those of
+`mesh.dimension_order`, on whatever channels, and are free of deadlock with one.
 """
 
 from __future__ import annotations

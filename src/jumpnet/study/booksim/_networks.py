@@ -133,6 +133,7 @@ _BUILDERS: Mapping[str, Callable[[Settings], tuple[Network, int, I64 | None]]] =
     "anynet": _anynet,
 }
 
+
 def target(settings: Settings) -> Target:
     """The network and routing of complete settings; raises JumpnetError naming the one key that is not supported."""
     topology = str(settings["topology"])
