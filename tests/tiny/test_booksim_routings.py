@@ -160,7 +160,8 @@ def test_min_adapt_on_a_mesh_asks_for_one_output_and_never_leaves_channel_0() ->
 def test_min_adapt_on_a_torus_goes_down_on_channel_3_where_its_escape_may_go_up() -> None:
     """From 1 to 3 in a ring of 4 both ways are as long, and the draw sends the escape up, which does not wrap: class 0.
 
-    From 3 to 1 an escape that goes down is of class 1, and on in its ring it keeps to that.
+    From 3 to 1 an escape that goes down is of class 1. In a ring of 5 one from 4 to 1 wraps, which is class 1 too; it
+    keeps to that behind the wrap, where one that enters is of class 0.
     """
     bound, head = bind("torus.min_adapt_booksim", build("torus:4x4"), 8), new_head(1, 3)
     _start(bound, head, 1, np.zeros(4, np.int64))
@@ -173,6 +174,11 @@ def test_min_adapt_on_a_torus_goes_down_on_channel_3_where_its_escape_may_go_up(
     assert [row[:2] for row in _asked(bound, 3, other)] == [[1, 3], [1, 1]]
     other[[STATE, IN_PORT]] = _asked(bound, 3, other)[1][2], 0  # it came down
     assert [row[:2] for row in _asked(bound, 2, other)] == [[1, 1]]
+    wide, wraps = bind("torus.min_adapt_booksim", build("torus:5x5")), new_head(4, 1)
+    assert [row[:2] for row in _asked(wide, 4, wraps)] == [[0, 3], [0, 1]]
+    wraps[[STATE, IN_PORT]] = _asked(wide, 4, wraps)[1][2], 1
+    assert [row[:2] for row in _asked(wide, 0, wraps)] == [[0, 1]]
+    assert [row[:2] for row in _asked(wide, 0, new_head(0, 1))] == [[0, 3], [0, 0]]
     few = bind("torus.min_adapt_booksim", build("torus:4x4"), 2)
     assert [row[:2] for row in _asked(few, 1, new_head(1, 2))] == [[0, 0]]
 
