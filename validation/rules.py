@@ -40,16 +40,14 @@ LOOKAHEAD = (("adaptive_xy_yx", 0.25), ("dor traffic=randperm", 0.15), ("dor tra
 """What is routed a hop ahead, and the larger rate. Of the permutation some sources are full at 0.25."""
 MIN_ADAPT = (
     ("", (0.05, 0.2, 0.3), (0.9,)),
-    ("packet_size=1 num_vcs=8 traffic=transpose", (0.05, 0.1), ()),
     ("k=4 packet_size=1 traffic=tornado", (0.1, 0.5), ()),
     ("k=4 num_vcs=8 vc_allocator=islip", (0.1, 0.3, 0.55), (0.9,)),
-    ("vc_allocator=pim traffic=tornado", (0.03, 0.09), (0.9,)),
     ("topology=torus wait_for_tail_credit=1", (0.05, 0.15), (0.9,)),
     ("topology=torus packet_size=1 num_vcs=8 traffic=transpose", (0.05, 0.15), ()),
     ("topology=torus packet_size=1 traffic=tornado", (0.03, 0.1), ()),
-    ("topology=torus k=4 packet_size=1 vc_allocator=islip", (0.1, 0.3, 0.5), (0.9,)),
+    ("topology=torus k=4 packet_size=1 vc_allocator=islip wait_for_tail_credit=1", (0.1, 0.2), (0.9,)),
     ("topology=torus k=4 num_vcs=8 wait_for_tail_credit=1 traffic=transpose", (0.1, 0.3), (0.9,)),
-    ("topology=torus k=4 packet_size=1 routing_delay=0", (0.1, 0.4), (0.9,)),
+    ("topology=torus k=4 packet_size=1 routing_delay=0 wait_for_tail_credit=1", (0.1, 0.3), (0.9,)),
 )
 """What is changed in the file of that name, rates, and rates beyond saturation."""
 VALIANT = (
