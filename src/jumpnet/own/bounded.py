@@ -2,17 +2,21 @@
 
 One step in C (10**10**8) lets no thread and no signal's handler of this process run, and an `except:` within a loop
 without end hears no interruption. So a small process beside looks at the time while functions are checked, and at
-signals that nobody hears. It is told when the check is done, and ends this process where nothing else does.
+signals that nobody hears. It is told when a check begins and when it is done, and ends this process where nothing else
+does. The first check starts it, which takes longer than many a check; it ends with this process.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -46,21 +50,72 @@ def bounded(name: Callable[P, str]) -> Callable[[Callable[P, T]], Callable[P, T]
     return decorate
 
 
+class _Watcher:
+    """The process beside, of one process of ours."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._numbers = count()
+        self._signals = _signals[0]
+        script = str(Path(__file__).with_name("bounded_beside.py"))
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", script, str(os.getpid()), str(self._signals)], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, start_new_session=True, pass_fds=[fd for fd in _signals if fd >= 0],
+        )  # fmt: skip
+        atexit.register(self.end)
+
+    def begin(self, line: str) -> int:
+        """A check begins, which the process may not outlast by much; its number."""
+        number = next(self._numbers)
+        self._tell(f"{number} {LONGEST_S:g} {' '.join(line.split())}")
+        return number
+
+    def done(self, number: int) -> None:
+        """That check is done."""
+        self._tell(str(number))
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with self._lock, suppress(BrokenPipeError):  # somebody has ended it
+            self._process.stdin.write(f"{line}\n".encode(errors="replace"))
+            self._process.stdin.flush()
+
+    def serves(self) -> bool:
+        """Whether it lives, as a child of this very process, and looks at the pipe that signals come by now."""
+        return self._process.poll() is None and self._signals == _signals[0]
+
+    def end(self) -> None:
+        """Let it end; in a process that was forked, which cannot wait for it, let go of it."""
+        atexit.unregister(self.end)
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
+
+
+_watchers: list[_Watcher] = []
+"""The one of this process, once a function has been checked."""
+_starting = threading.Lock()
+
+
+def _watcher() -> _Watcher:
+    with _starting:
+        if not (_watchers and _watchers[0].serves()):
+            for old in _watchers:
+                old.end()
+            _watchers[:] = [_Watcher()]
+        return _watchers[0]
+
+
 @contextmanager
 def _beside(words: str) -> Iterator[None]:
-    """The process beside, while the block runs; none where there is no way to start one."""
+    """The process beside looks at the time while the block runs; not where there is no way to start one."""
     if os.name != "posix" or not sys.executable:
         yield
         return
-    line = f"{words}: {LONGEST_S:g} s in plain Python, an end expected"
-    script = str(Path(__file__).with_name("bounded_beside.py"))
-    command = [sys.executable, "-I", "-S", script, str(os.getpid()), str(_signals[0]), str(LONGEST_S), line]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
-        pass_fds=[fd for fd in _signals if fd >= 0],
-    ) as beside:  # fmt: skip
-        assert beside.stdin is not None
-        try:
-            yield
-        finally:
-            beside.stdin.close()
+    watcher = _watcher()
+    number = watcher.begin(f"{words}: {LONGEST_S:g} s in plain Python, an end expected")
+    try:
+        yield
+    finally:
+        watcher.done(number)

@@ -46,6 +46,8 @@ UNLIKE = "(64 bits passed, or a power below 0?)"
 """Why compiled code may answer otherwise than plain Python did."""
 LONGEST_VALUE = 60
 """Characters of a value that a line shows."""
+_INTEGERS = (int, np.integer)
+_PARTS = (np.ndarray, np.void)
 
 
 class Fault(Exception):
@@ -96,15 +98,16 @@ class Guarded(np.ndarray):
         self.label = getattr(source, "label", self.label)
 
     def _inside(self, index: Any) -> None:
+        shape = self.shape
         for axis, k in enumerate(index if isinstance(index, tuple) else (index,)):
-            if isinstance(k, int | np.integer) and axis < self.ndim and not 0 <= k < self.shape[axis]:
-                there = f"0 to {self.shape[axis] - 1} expected" if self.shape[axis] else "but it is empty"
+            if isinstance(k, _INTEGERS) and axis < len(shape) and not 0 <= k < shape[axis]:
+                there = f"0 to {shape[axis] - 1} expected" if shape[axis] else "but it is empty"
                 raise _Misuse(f"index {k} of {self.label} found, {there}")
 
     def __getitem__(self, index: Any) -> Any:
         self._inside(index)
         found = super().__getitem__(index)
-        return found if isinstance(found, np.ndarray | np.void) else found.item()
+        return found if isinstance(found, _PARTS) else found.item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.flags.writeable:
