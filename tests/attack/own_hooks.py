@@ -251,7 +251,7 @@ def strays_rarely(net, here, head, out):
     return count
 
 
-@rare("of net.neighbor found, 0 to 1023 expected", "prove")
+@rare("of net.neighbor found, 0 to 519 expected", "prove")
 def reads_outside_rarely(net, here, head, out):
     if here == 517 and head[1] == 3:
         return net.neighbor[here * head[1] * 1_000_000, 0]

@@ -53,6 +53,15 @@ with bounded._beside("first\\nof two"):
     assert found.stderr == "jumpnet: first of two: 0.5 s in plain Python, an end expected\n"
 
 
+def test_a_check_that_nobody_holds_is_not_under_way() -> None:
+    found = _run("""
+bounded._Check(bounded._watcher(), "thrown away")
+time.sleep(1)
+print("alive")
+""")
+    assert (found.returncode, found.stdout, found.stderr) == (0, "alive\n", "")
+
+
 def test_one_process_is_started_for_all_checks_and_ends_with_them() -> None:
     found = _run("""
 for _ in range(3):

@@ -54,8 +54,8 @@ class _Watcher:
     """The process beside, of one process of ours."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._numbers = count()
+        self._lock = threading.RLock()  # a check that is thrown away may be so while another is told
+        self.numbers = count()
         self._signals = _signals[0]
         script = str(Path(__file__).with_name("bounded_beside.py"))
         self._process = subprocess.Popen(
@@ -64,19 +64,10 @@ class _Watcher:
         )  # fmt: skip
         atexit.register(self.end)
 
-    def begin(self, line: str) -> int:
-        """A check begins, which the process may not outlast by much; its number."""
-        number = next(self._numbers)
-        self._tell(f"{number} {LONGEST_S:g} {' '.join(line.split())}")
-        return number
-
-    def done(self, number: int) -> None:
-        """That check is done."""
-        self._tell(str(number))
-
-    def _tell(self, line: str) -> None:
+    def tell(self, line: str) -> None:
+        """Tell it of a check; nothing where somebody has ended it."""
         assert self._process.stdin is not None
-        with self._lock, suppress(BrokenPipeError):  # somebody has ended it
+        with self._lock, suppress(BrokenPipeError, ValueError):
             self._process.stdin.write(f"{line}\n".encode(errors="replace"))
             self._process.stdin.flush()
 
@@ -91,6 +82,22 @@ class _Watcher:
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         self._process.wait()
+
+
+class _Check:
+    """A check under way: until it is done, or nobody holds it, as an interruption may come before any step."""
+
+    def __init__(self, watcher: _Watcher, words: str) -> None:
+        self._watcher, self._number, self._done = watcher, next(watcher.numbers), False
+        watcher.tell(f"{self._number} {LONGEST_S:g} {' '.join(words.split())}")
+
+    def done(self) -> None:
+        """Its time counts no longer."""
+        if not self._done:
+            self._watcher.tell(str(self._number))
+            self._done = True
+
+    __del__ = done
 
 
 _watchers: list[_Watcher] = []
@@ -113,9 +120,8 @@ def _beside(words: str) -> Iterator[None]:
     if os.name != "posix" or not sys.executable:
         yield
         return
-    watcher = _watcher()
-    number = watcher.begin(f"{words}: {LONGEST_S:g} s in plain Python, an end expected")
+    check = _Check(_watcher(), f"{words}: {LONGEST_S:g} s in plain Python, an end expected")
     try:
         yield
     finally:
-        watcher.done(number)
+        check.done()
