@@ -48,6 +48,47 @@ def test_a_program_gains() -> None:
     assert run.packets_multicast == found.packets < min(found.invalidate_packets, found.update_packets)
 
 
+SETTINGS = {
+    "hints": True, "exclusive": True, "page_entry": "valid_holders", "pruning": 4, "pointers": 2, "evicts": True,
+    "translation": (4, 4), "clusters_of": 2, "placement": "round-robin", "caches": (256, 2),
+}  # fmt: skip
+"""What a machine may have, with what it is set to."""
+
+
+def _taken(machine) -> bool:
+    try:
+        coherence_traffic(_trace(), protocol="mixed", update_pages=[0], **machine)
+    except JumpnetError:
+        return False
+    return True
+
+
+def test_every_machine_that_runs_mixed_can_choose() -> None:
+    """Also with what counts only where copies are taken away: alone, in pairs and three together."""
+    tried = [dict(chosen) for k in (1, 2, 3) for chosen in combinations(SETTINGS.items(), k)]
+    right = [machine for machine in tried if _taken(machine)]
+    assert {name for machine in right for name in machine} == set(SETTINGS) and len(right) < len(tried)
+    for machine in right:
+        assert measured_pages(_trace(), **machine).pages == 4, machine
+
+
+def test_pages_that_list_their_holders_choose_otherwise() -> None:
+    trace = workload("water:processors=8").trace()
+    cleared, holders = (measured_pages(trace, page_entry=entry) for entry in ("never_cleared", "valid_holders"))
+    assert cleared.update_pages != holders.update_pages and cleared.update_packets == holders.update_packets
+    again = {"protocol": "mixed", "page_entry": "valid_holders", "update_pages": holders.update_pages}
+    assert coherence_traffic(trace, **again).packets == holders.packets < cleared.packets
+
+
+def test_pages_that_list_their_holders_hear_hints_by_update_too() -> None:
+    """Without the entry by update node 1, which has given its line up, would be told of every write."""
+    proc, write = [0, 1, 1] + [0] * 9, [False, False, False] + [True] * 9
+    trace = Trace("given up", 2, lambda: iter([block_of(proc, [0, 0, PAGE, *[0] * 9], 4, write)]))
+    hints = {"hints": True, "caches": (32, 1)}
+    told, untold = (measured_pages(trace, page_entry=e, **hints) for e in ("never_cleared", "valid_holders"))
+    assert untold.update_packets < told.update_packets
+
+
 def test_a_protocol_beside_the_choice_is_refused() -> None:
     with pytest.raises(JumpnetError, match="protocol 'update' found, none expected"):
         measured_pages(_trace(), protocol="update")

@@ -70,8 +70,10 @@ def measured_pages(
             raise JumpnetError(f"{key} {machine[key]!r} found, none expected where pages are to be chosen")
     refuse_unknown(Functional, machine, ("processors", "collect"))
     count = processors_of(trace) if processors is None else processors
-    # By update every write is told to the home, also of a sole reader.
-    by_update = {key: value for key, value in machine.items() if key != "exclusive"}
+    # By update every write is told to the home, also of a sole reader, and whoever has touched a page holds all that it
+    # read of it, unless it gives that up with a hint: what only counts where copies are taken away would be refused.
+    idle = {"exclusive"} if machine.get("hints") else {"exclusive", "page_entry"}
+    by_update = {key: value for key, value in machine.items() if key not in idle}
     engines = [Functional(count, **machine), Functional(count, protocol="update", **by_update)]
     for block in checked_blocks(trace):
         for engine in engines:
