@@ -19,8 +19,13 @@ from naive.functional import machine
 __all__ = ["compared"]
 
 FEW = {"limited": "invalidate", "limited_update": "update"}
-"""Protocols of few pointers, which take copies; the twin is told so, and what writes do."""
-PROTOCOLS = ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "mesif", "firefly", *FEW]
+"""Protocols of few pointers, which take copies, and what writes do."""
+LIKE: dict[str, dict[str, Any]] = {
+    **{name: {"protocol": writes, "evicts": True} for name, writes in FEW.items()},
+    "chained": {"protocol": "invalidate", "hints": True},
+}
+"""What the twin is told of protocols that it does not know: every copy of a list is given up with a word."""
+PROTOCOLS = ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "mesif", "firefly", *LIKE]
 
 
 def _records(draw: Random, processors: int, page_bytes: int) -> list[tuple[Any, ...]]:
@@ -84,8 +89,7 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
         last = first + draw.choice([1, 17, 400, 10**6])
         engine.feed(*block_of(*(np.array(c) for c in zip(*records[first:last], strict=True))))
         first = last
-    few = {"protocol": FEW[options["protocol"]], "evicts": True} if options["protocol"] in FEW else {}
-    expected, figures = machine(records, processors, **{**options, **few})
+    expected, figures = machine(records, processors, **{**options, **LIKE.get(options["protocol"], {})})
     seen[options["protocol"]] += 1
     case = f"{processors} processors, {len(records)} records, {options}"
     if (found := _sent(engine)) != expected:

@@ -1,4 +1,4 @@
-"""Options of a machine that would change nothing: each is refused, with what it would need.
+"""Options of a machine that would change nothing, or that its protocol forbids: refused, with what they would need.
 
 One rule for both machines, in Python and on the command line; what costs need is in `machine.timed.together`. Called by
 `functional`, the timed machine and `cli`.
@@ -44,6 +44,8 @@ def refuse_unused_parts(
 ) -> None:
     """Raise JumpnetError for parts of either machine that would change nothing; page_entry: empty for the default.
 
+    Also for `exclusive` with caches of limited size where the tables say that every copy given up is told.
+
     >>> from jumpnet.coherence.protocol import protocol
     >>> none = dict(by_page=True, caches=None, hints=False, update_pages=(), pruning=0, page_entry="")
     >>> refuse_unused_parts(protocol("msi"), **none | {"update_pages": [3]})
@@ -64,4 +66,9 @@ def refuse_unused_parts(
     )
     if exclusive:
         alone = (rules_of(tables, exclusive=True).rows != rules.rows).any()
-        refuse_unused((True, "exclusive", alone, "a sole reader that asks before it writes, as under invalidate"))
+        # A sole reader drops its clean line without a word: where every copy is a link of a list, none may go so.
+        silent = caches is None or not rules.tells
+        refuse_unused(
+            (True, "exclusive", alone, "a sole reader that asks before it writes, as under invalidate"),
+            (True, "exclusive", silent, f"clean copies that protocol {tables.name} may give up in silence"),
+        )
