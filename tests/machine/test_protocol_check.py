@@ -16,7 +16,7 @@ from jumpnet.coherence.protocol import Protocol, parse, protocol, protocols
 from jumpnet.coherence.search import states
 from jumpnet.coherence.search._part import Part
 from jumpnet.coherence.search._states import FULL
-from jumpnet.coherence.search.model import FRESH, STALE, Cache, Model
+from jumpnet.coherence.search.model import FRESH, STALE, Cache, Home, Model
 from jumpnet.errors import JumpnetError
 
 spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[1] / "naive" / "protocol.py")
@@ -250,6 +250,26 @@ def test_a_queue_keeps_its_order_as_its_lines_grow_old() -> None:
         model = Model(made, 2, in_order, False)
         older = model.older(model.cache(Cache("IS", STALE, down=down, up=(("OwnerData", FRESH),))), False)
         assert (model.records[older].down, model.records[older].up) == (kept, (("OwnerData", STALE),))
+
+
+def test_a_cache_has_four_queues_that_keep_their_order() -> None:
+    """An answer overtakes a request, which a busy home lets wait; of two messages of a queue the second must wait."""
+    queues = {"down": ("Inv", "PutAck"), "side": ("Fetch", "FetchInv"), "asked": ("PutM", "GetS"), "up": ("Done", "X")}
+    cache = Cache("MI", FRESH, owner=True, **{name: tuple((m, FRESH) for m in two) for name, two in queues.items()})
+    for in_order, home, came in (
+        (True, "DS", {"Inv", "Fetch", "Done"}),
+        (True, "M", {"Inv", "Fetch", "Done", "PutM"}),
+        (False, "M", {message for two in queues.values() for message in two}),
+    ):
+        model = Model(protocol("msi"), 1, in_order, False)
+        assert {way.event for way in model.ways((model.home(Home(home)), model.cache(cache)))} == came
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("acknowledges", ["single", "combined"])
+def test_with_three_caches_either_order_has_as_many_states(name: str, acknowledges: str) -> None:
+    counts = {check_protocol(protocol(name), 3, order=order, acknowledges=acknowledges).states for order in ORDERS}
+    assert len(counts) == 1
 
 
 def test_no_network_that_loses_messages_is_taken() -> None:

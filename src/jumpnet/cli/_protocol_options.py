@@ -23,7 +23,12 @@ class Modelled:
 
     caches: Annotated[int, typer.Option("--caches", help="Caches that share the line, 1 to 11.")] = 3
     order: Annotated[
-        str, typer.Option("--order", help="Order of messages: any, or fifo (between two nodes they stay in order).")
+        str,
+        typer.Option(
+            "--order",
+            help="Order of messages: any, or fifo (a cache's requests, its answers, what the home sends it and what "
+            "caches send it stay in order, each apart).",
+        ),
     ] = "any"
     acknowledges: Annotated[
         str, typer.Option("--acknowledges", help="Acknowledges: single, or combined in the network.")

@@ -26,7 +26,8 @@ __all__ = [
 ]  # fmt: skip
 
 ORDERS = ("any", "fifo")
-"""`any`: messages overtake each other. `fifo`: those between two nodes stay in order, requests and answers apart."""
+"""`any`: messages overtake each other. `fifo`: each cache has four queues: its requests to the home, its answers to the
+home, what the home sends it, and what other caches send it; a message overtakes none of its own queue."""
 ACKNOWLEDGES = ("single", "combined")
 """One message each to the home, or joined in the network into one."""
 
