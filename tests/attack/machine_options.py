@@ -115,7 +115,7 @@ def _both(one: Costs, two: Costs) -> Costs:
         each.name: getattr(costs, each.name)
         for costs in (one, two)
         for each in fields(Costs)
-        if each.name != "handlers" and getattr(costs, each.name) != each.default
+        if each.name not in ("handlers", "typed") and getattr(costs, each.name) != each.default
     }
     return Costs(**said, handlers={**one.handlers, **two.handlers})
 

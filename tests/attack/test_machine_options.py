@@ -13,10 +13,11 @@ from tests.twin.timed_twin import made_trace
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import chosen_machine, closed_loop
-from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.design import Costs, Design, costs_of
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import run_machine
 from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.trace import block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
 
@@ -65,6 +66,17 @@ def test_exclusive_where_no_sole_reader_asks(protocol: str) -> None:
     assert measured_pages(TRACE, exclusive=True).pages == 1
 
 
+def test_exclusive_where_every_copy_is_a_link_of_a_list() -> None:
+    """A sole reader's line would be dropped without a word: with caches that nothing falls out of, none is dropped."""
+    engine = Functional(2, protocol="chained", exclusive=True, directory="line")
+    engine.feed(*block_of([1, 1], [64, 64], 4, [False, True]))
+    assert engine.machine == {"requests": 1, "fetches": 0}
+    for hints, words in ((False, "exclusive found without clean copies that protocol chained"), (True, "hints found")):
+        with pytest.raises(JumpnetError, match=words):
+            Functional(2, protocol="chained", exclusive=True, directory="line", caches=(64, 1), hints=hints)
+    Functional(2, exclusive=True, directory="line", caches=(64, 1), hints=True)
+
+
 def test_places_without_a_network() -> None:
     with pytest.raises(JumpnetError, match="places of nodes found without a network"):
         coherence_traffic(TRACE, at=np.arange(4))
@@ -92,6 +104,16 @@ def test_costs_of_what_is_not_done_are_refused(costs: dict[str, Any], design: di
         chosen_machine("torus:2x2", costs=Costs(**costs), **design)
 
 
+@pytest.mark.parametrize("word", ["stage-1=20", "stage-2=20", "sync=20", "barrier-line=1", "forward=1", "remake=0"])
+def test_costs_that_are_typed_count_as_given_though_they_hold_anyway(word: str) -> None:
+    costs, name = costs_of([word]), word.partition("=")[0]
+    assert costs == Costs() and (costs.given(), Costs().given()) == ([name], [])
+    with pytest.raises(JumpnetError, match=f"cost {name} found without"):
+        run_machine(streams_of(TRACE), costs=costs)
+    with pytest.raises(JumpnetError, match="unknown cost 'stage_1'; did you mean 'stage-1'"):
+        Costs(typed=frozenset({"stage_1"}))
+
+
 def test_costs_that_depend_on_the_way_of_multicasts() -> None:
     streams, slow = streams_of(TRACE), {"costs": Costs(spacing_cycles=9)}
     free = {"synchronisation": "free"}
@@ -115,3 +137,10 @@ def test_what_is_said_twice() -> None:
         chosen_machine("rdt:4", multicast="SM", branches="routers", combining_entries=2)
     with pytest.raises(JumpnetError, match="endpoints queued found without room for few messages or a number"):
         Design(endpoints="queued")
+    for networks, of in (("1", "queued"), ("2", "reserved"), ("1", "reserved"), ("2", "queued")):
+        with pytest.raises(JumpnetError, match="number of networks whose kinds differ from those of held"):
+            Design(networks=networks, endpoints=of)
+        Design(networks=networks, endpoints=of, endpoint_room=1)
+    # Three are not those of held; of lists from copy to copy held has no two at all.
+    assert Design(networks="3", endpoints="reserved").groups != Design(networks="3").groups
+    assert len(Design(protocol="chained", networks="2", endpoints="queued").groups) == 2

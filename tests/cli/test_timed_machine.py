@@ -109,6 +109,8 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--networks", "FetchInv / GetS"), "a network of FetchInv alone found, which the machine does not send"),
         (("--networks", "2", "--endpoints", "hold"), "unknown endpoints 'hold'"),
         (("--endpoints", "queued"), "endpoints queued found without room for few messages or a number of networks"),
+        (("--endpoints", "queued", "--networks", "2"), "networks whose kinds differ from those of held"),
+        (("--cost", "stage-1=20"), "cost stage-1 found without a first stage of translation"),
         (("--endpoints", "queued", "--networks", NINE), "endpoints queued found without room for few messages"),
         (("--networks", "2", "--multicast", "--branches", "routers"), "virtual networks found with multicasts that"),
         (("--endpoint-room", "-1"), "room for -1 messages found, 0 to 999999999 expected"),

@@ -25,7 +25,7 @@ from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.coherence.store import pair_of
 from jumpnet.coherence.without_effect import refuse_unused, refuse_unused_parts
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.timed.networks import KINDS, LEAST, WORDS, assigned, message_kinds
+from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
 from jumpnet.terms import I64
 
 __all__ = [
@@ -87,17 +87,22 @@ class Costs:
     written through, a write that needs no line. 0: the bus takes no time."""
     bus_line_cycles: int = 0
     """The same for a line, from cache to cache, or between cache and memory."""
+    typed: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    """Names, as in `cost_names`, that `costs_of` found; they count as given where they say what holds anyway."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
             value, least = getattr(self, each.name), 0 if each.name in MAY_BE_0 else 1
-            if each.name != "handlers" and not least <= value <= MOST_NUMBER:
+            if each.name not in ("handlers", "typed") and not least <= value <= MOST_NUMBER:
                 raise JumpnetError(f"{each.name} {value} found, {least} to {MOST_NUMBER} expected")
         for kind, cycles in self.handlers.items():
             if kind not in KINDS:
                 raise unknown_name("kind of message", kind, KINDS)
             if not 1 <= cycles <= MOST_NUMBER:
                 raise JumpnetError(f"{cycles} cycles for {kind} found, 1 to {MOST_NUMBER} expected")
+        for name in self.typed:
+            if name not in cost_names():
+                raise unknown_name("cost", name, cost_names())
 
     @property
     def handler_cycles(self) -> I64:
@@ -109,17 +114,18 @@ class Costs:
         return np.array([self.handlers.get(kind, self.occupancy_cycles) for kind in KINDS], np.int64)
 
     def given(self) -> list[str]:
-        """Names, as in `cost_names`, of those that are not what they are when nothing is said.
+        """Names, as in `cost_names`, of those that were said: typed, or not what they are when nothing is said.
+
+        A keyword of Python that says what holds anyway cannot be told from none.
 
         >>> Costs(bus_line_cycles=8, handlers={"owner's data": 12}).given()
         ['bus-line', 'owners-data']
+        >>> Costs(stage_1_cycles=20).given(), costs_of(["stage-1=20"]).given()
+        ([], ['stage-1'])
         """
-        times = [
-            _word(each.name)
-            for each in fields(self)
-            if "_cycles" in each.name and getattr(self, each.name) != each.default
-        ]
-        return times + [WORDS[KINDS.index(kind)] for kind in self.handlers]
+        times = {_word(each.name): each for each in fields(self) if "_cycles" in each.name}
+        said = [n for n, each in times.items() if n in self.typed or getattr(self, each.name) != each.default]
+        return said + [WORDS[KINDS.index(kind)] for kind in self.handlers]
 
     def flits(self, data_bytes: int) -> int:
         """Flits of a message with so much data.
@@ -167,7 +173,7 @@ def costs_of(words: Iterable[str]) -> Costs:
             handlers[kinds[name]] = int(value)
         else:
             times[name.replace("-", "_") + "_cycles"] = int(value)
-    return Costs(**times, handlers=handlers)
+    return Costs(**times, handlers=handlers, typed=frozenset(found))
 
 
 def without_time(rules: Rules) -> str:
@@ -287,10 +293,9 @@ class Design:
             self.tables, by_page=self.directory == "page", caches=self.caches, hints=self.hints,
             update_pages=self.update_pages, pruning=self.pruning, page_entry=self.page_entry * self.lists_holders,
         )  # fmt: skip
-        numbered = self.networks == LEAST or self.networks.isdecimal()
-        needed = "room for few messages or a number of networks"
-        other = self.endpoints != ENDPOINTS[0]
-        refuse_unused((other, f"endpoints {self.endpoints}", self.endpoint_room or numbered, needed))
+        other, counts = self.endpoints != ENDPOINTS[0], self.endpoint_room or not self._as_held()
+        needed = f"room for few messages or a number of networks whose kinds differ from those of {ENDPOINTS[0]}"
+        refuse_unused((other, f"endpoints {self.endpoints}", counts, needed))
         pair_of("translation", self.translation)
         self._check_caches()
 
@@ -338,6 +343,13 @@ class Design:
         (5, 2)
         """
         return assigned(self.tables, self.kinds, self.endpoints, self.networks)
+
+    def _as_held(self) -> bool:
+        """Whether the kinds share networks as they do where endpoints are `held`."""
+        try:
+            return self.groups == assigned(self.tables, self.kinds, ENDPOINTS[0], self.networks)
+        except JumpnetError:  # of a number that is not there then
+            return False
 
     @property
     def network_of(self) -> I64:
