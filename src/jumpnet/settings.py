@@ -6,18 +6,15 @@ patterns are made with. All are then read, refused, spelled and listed here. Use
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
 import operator
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
-from itertools import pairwise
 from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from jumpnet._field_words import meanings_of
 from jumpnet._public import public
 from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
 from jumpnet.errors import JumpnetError, unknown_name, written
@@ -101,7 +98,7 @@ class Setting:
             "unit": UNITS.get(self.name.rpartition("_")[2], ""),
             "range": self._range(),
             "default": "required" if self.required else _said(self.default),
-            "meaning": self.meaning or (_meanings(self.source).get(self.name, "") if self.source else ""),
+            "meaning": self.meaning or (meanings_of(self.source).get(self.name, "") if self.source else ""),
         }
 
     def bounded(self, least: str = "") -> str:
@@ -351,22 +348,6 @@ def _bounds(extras: Iterable[Any]) -> dict[str, Any]:
     """The bounds among what `Annotated`, or a field of pydantic, says beside the type."""
     words = (*LIMITS, "max_length")
     return {word: getattr(extra, word) for extra in extras for word in words if hasattr(extra, word)}
-
-
-@cache
-def _meanings(cls: type) -> dict[str, str]:
-    """The string after each field of a class and of those it inherits from, on one line; none without a source."""
-    found: dict[str, str] = {}
-    for base in reversed(cls.__mro__):
-        try:
-            body = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0].body  # type: ignore[attr-defined]
-        except (OSError, TypeError, SyntaxError):
-            continue
-        for field, after in pairwise(body):
-            text = getattr(after.value, "value", None) if isinstance(after, ast.Expr) else None
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, str):
-                found[field.target.id] = " ".join(text.split())
-    return found
 
 
 def _other(kind: Any) -> str:
