@@ -76,6 +76,7 @@ FREE = {
     "rdt.deadlock_free:moves=x": ["rdt:16"],
     "rdt.duato": ["rdt:16"],
     "rdt.turn_model": ["rdt:16"],
+    "file.booksim": ["file:example.anynet", "file:example.edgelist"],
     "dfsssp": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:8", "fattree:2,n=3"],
     "rdt.partitioned:layers=least": ["rdt:8", "rdt:16"],
     "rdt.partitioned:order=descending,ties=zero,layers=least": ["rdt:8"],

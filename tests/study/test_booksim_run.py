@@ -143,7 +143,10 @@ SETTINGS = [
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
     # BookSim asks whether they are above 0, also of negative ones.
     ("speculative=-1; hold_switch_for_packet=-1;", {"speculation": False, "hold_switch": False}),
-    ("output_buffer_size=4;", {"output_buffer_flits": 4}),
+    ("output_buffer_size=4; output_speedup=2;", {"output_buffer_flits": 4}),
+    ("output_buffer_size=4; internal_speedup=1.5;", {"output_buffer_flits": 4}),
+    # No flit waits at an output without a speed-up, and priorities of one class are those of all.
+    ("output_buffer_size=4; class_priority=3; read_reply_subnet=1;", {"output_buffer_flits": 0, "class_priority": 0}),
     ("buf_size=40; num_vcs=8;", {"buffer_flits": 5}),
     ("spec_sw_allocator=islip; spec_check_elig=0;", {"speculation": False}),
     ("speculative=1; spec_mask_by_reqs=1; output_buffer_size=-1;", {"speculation": True, "output_buffer_flits": 0}),
@@ -352,6 +355,7 @@ def test_anynet_beside_its_configuration_and_in_the_working_directory(
 ) -> None:
     (tmp_path / "net").write_text("router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")
     (tmp_path / "a.cfg").write_text("topology=anynet; routing_function=min; network_file=net; injection_rate=0.1;")
+    assert configuration(tmp_path / "a.cfg", {})[0].routing == "file.booksim"
     result = run_file(tmp_path / "a.cfg", {})
     assert result.packets > 100 and 1 < result.hops_mean < 3
     (tmp_path / "below").mkdir()

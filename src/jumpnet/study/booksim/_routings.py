@@ -39,7 +39,7 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
         "ugal": "hyperx.ugal_booksim",
     },
     "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
-    "anynet": {"min": "minimal"},
+    "anynet": {"min": "file.booksim"},
 }
 
 _PARTS: Mapping[tuple[str, str], int] = {
