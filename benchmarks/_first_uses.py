@@ -92,7 +92,8 @@ SETTINGS = (
       for name in ("output_first", "islip", "pim", "wavefront", "rr_wavefront")),
     *(f"simulate {T} --set {words} {SHORT}" for words in (
         "allocator_iterations=2", "input_speedup=2", "output_speedup=2", "internal_speedup=2", "hold_switch=true",
-        "output_buffer_flits=4", "speculation=true", "priority=age", "selection=first", "selection=credits",
+        "output_speedup=2 --set output_buffer_flits=4",
+        "speculation=true", "priority=age", "selection=first", "selection=credits",
         "injection_ports=2", "ejection_ports=2", "stage_batches=true", "link_cycles=3", "vc_reuse=empty",
         "reply_flits=4", "source_queue_packets=4", "subnets=2", "injection=onoff",
         "vcs=20 --set channels_by_next_output=true",

@@ -185,7 +185,7 @@ def more_settings(draw: Random) -> dict[str, Any]:
         {"input_speedup": draw.randint(1, 3), "output_speedup": draw.randint(1, 2)},
         {"internal_speedup": draw.choice([1.3, 1.5, 1.7, 2.0, 3.0])},
         {"hold_switch": True},
-        {"output_buffer_flits": draw.randint(1, 4)},
+        {"output_speedup": 2, "output_buffer_flits": draw.randint(1, 4)},
         {"priority": draw.choice(["age", "class"])},
         {"channels_by_next_output": True},
         {"stage_batches": True, "routing_delay_cycles": draw.randint(1, 4),

@@ -32,7 +32,7 @@ __all__ = ["Drawn", "compared", "multicasts_of"]
 REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs", "port_vcs", "exchange_subnets",
            "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority", "priority",
            "channels_by_next_output", "input_speedup", "output_speedup", "internal_speedup", "hold_switch",
-           "stage_batches", "vc_allocator", "vc_allocator_iterations")  # fmt: skip
+           "output_buffer_flits", "stage_batches", "vc_allocator", "vc_allocator_iterations")  # fmt: skip
 MOST_ROUTERS = 100
 TWIN_WORK = 8000
 """Routers times cycles of the plain-Python twin."""

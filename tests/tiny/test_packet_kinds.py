@@ -133,10 +133,22 @@ def test_what_does_not_go_together_is_refused() -> None:
         config_from({"more_classes": [{}], "injection_ports": 2})
     with pytest.raises(JumpnetError, match="class_channels own found without more_classes"):
         config_from({"class_channels": "own"})
-    with pytest.raises(JumpnetError, match="entry_vcs 1 with exchange_flits or shared classes found, 0 expected"):
-        config_from({"more_classes": [{}], "entry_vcs": 1})
-    with pytest.raises(JumpnetError, match="8 classes of 9 virtual channels each found, at most 64 of a port"):
-        many = {"more_classes": [{}] * 7, "class_channels": "own", "vcs": 9}
-        Engine(build("torus:8"), "torus.dimension_order", config_from(many))
-    with pytest.raises(JumpnetError, match="exchange_flits 5,2 found, none expected where packets are posted"):
-        Outside(build("torus:8"), "torus.dimension_order", config_from({**EXCHANGE, "vcs": 2}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "other", "beside"),
+    [
+        ("class_priority", 3, "more_classes", {"more_classes": [{}]}),
+        ("reply_delay_cycles", 30, "reply_flits or exchange_flits", {"reply_flits": 1}),
+        ("reply_delay_cycles", 30, "reply_flits or exchange_flits", EXCHANGE),
+        ("port_vcs", 8, "exchange_flits", EXCHANGE),
+        ("exchange_vcs", "0,2,4,6", "exchange_flits", EXCHANGE),
+        ("exchange_subnets", "0,0,0,0", "exchange_flits", {**EXCHANGE, "subnets": 2}),
+        ("output_buffer_flits", 3, "output_speedup or internal_speedup above 1", {"output_speedup": 2}),
+        ("output_buffer_flits", 3, "output_speedup or internal_speedup above 1", {"internal_speedup": 1.5}),
+    ],
+)
+def test_what_changes_nothing_alone_is_refused(name: str, value: object, other: str, beside: dict[str, Any]) -> None:
+    with pytest.raises(JumpnetError, match=f"^{name} {value} without {other} found, both expected$"):
+        config_from({name: value})
+    assert getattr(config_from({**beside, name: value}), name) == value

@@ -105,6 +105,12 @@ drawn = st.fixed_dictionaries(
 )
 
 
+def _config(settings: dict[str, Any]) -> SimConfig:
+    """The configuration of what was drawn; a delay of replies only where there are any."""
+    replies = settings["reply_flits"] or settings.get("exchange_flits")
+    return config_from({**settings, "reply_delay_cycles": settings["reply_delay_cycles"] if replies else 0})
+
+
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 """No shrinking: one example costs a tenth of a second."""
 
@@ -114,7 +120,7 @@ PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any], iterations: int) -> None:
     spec, routing, vcs = which
     iterations = 1 if values["speculation"] else iterations
-    config = config_from({**values, "allocator_iterations": iterations, "events": True, "vcs": vcs})
+    config = _config({**values, "allocator_iterations": iterations, "events": True, "vcs": vcs})
     assert_same_as_reference(build(spec), routing, vcs, config)
 
 
@@ -166,7 +172,7 @@ def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], 
     spec, routing = which
     net = build(spec)
     vcs = bind(routing, net).vcs
-    assert_same_as_reference(net, routing, vcs, config_from({**values, "events": True, "vcs": vcs}), CYCLES // 2)
+    assert_same_as_reference(net, routing, vcs, _config({**values, "events": True, "vcs": vcs}), CYCLES // 2)
 
 
 @settings(max_examples=4 if DISABLED else draws(30), phases=PHASES)
@@ -174,7 +180,7 @@ def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], 
 def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     spec, routing, vcs = which
     changes = {"flow_control": "cut_through", "buffer_flits": max(6, values["buffer_flits"]), "events": True}
-    assert_same_as_reference(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
+    assert_same_as_reference(build(spec), routing, vcs, _config({**values, **changes, "vcs": vcs}))
 
 
 def adaptive_bubble(net, here, head, out):
@@ -214,7 +220,7 @@ def test_bubbles_equal_reference(
     spec, routing, vcs = which
     buffer = 2 * max(flits, values["reply_flits"]) + more
     bubble = {"flow_control": "cut_through", "buffer_flits": buffer, "packet_flits": str(flits), "vc_reuse": "tail"}
-    config = config_from({**values, **bubble, "load": load, "events": True, "vcs": vcs})
+    config = _config({**values, **bubble, "load": load, "events": True, "vcs": vcs})
     assert_same_as_reference(build(spec), routing, vcs, config)
 
 
@@ -261,9 +267,10 @@ def test_speed_ups_and_held_connections_equal_reference(
 ) -> None:
     spec, routing, vcs = which
     short = values["st_final_delay_cycles"] < 2 and values["switch_allocation_delay_cycles"] < 2
-    buffer = {"output_buffer_flits": room if short else 0}
+    queues = more["output_speedup"] > 1 or more["internal_speedup"] > 1
+    buffer = {"output_buffer_flits": room if short and queues else 0}
     ports = {"ejection_ports": 1} if values["reply_flits"] else {}
-    config = config_from({**values, **more, **buffer, **ports, "events": True, "vcs": vcs})
+    config = _config({**values, **more, **buffer, **ports, "events": True, "vcs": vcs})
     assert_same_as_reference(build(spec), routing, vcs, config, CYCLES // 2)
 
 
@@ -292,7 +299,7 @@ def test_stages_in_batches_equal_reference(
     spec, routing, vcs = which
     more = {**more, **changes, **({"internal_speedup": 1.0} if "speculation" in changes else {})}
     assert_same_as_reference(
-        build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2
+        build(spec), routing, vcs, _config({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2
     )
 
 
@@ -307,7 +314,7 @@ def test_several_copies_of_the_network_equal_reference(
     if exchange:
         one |= {"packet_flits": "1*0.5+3*0.5", "exchange_flits": "5,1", "exchange_vcs": f"0,0,{vcs},{vcs}"}
         one |= {"port_vcs": 2 * vcs, "exchange_subnets": "0,0,1,1", "entry_vcs": 0}
-    config = config_from({**values, **one, "subnets": subnets, "events": True, "vcs": vcs})
+    config = _config({**values, **one, "subnets": subnets, "events": True, "vcs": vcs})
     assert_same_as_reference(build(spec), routing, vcs, config, CYCLES // 2)
 
 
@@ -326,7 +333,7 @@ def test_channels_by_the_next_output_equal_reference(
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
     one |= {"internal_speedup": speed, "speculation": values["speculation"] and speed == 1.0}
     assert_same_as_reference(
-        build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2
+        build(spec), routing, vcs, _config({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2
     )
 
 

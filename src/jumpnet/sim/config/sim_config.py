@@ -54,6 +54,7 @@ class SimConfig(Parameters):
             raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
         if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
             raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
+        self._all_change_something()
         return self
 
     def _stages_agree(self) -> None:
@@ -110,6 +111,20 @@ class SimConfig(Parameters):
             raise ValueError(f"entry_vcs {self.entry_vcs} with exchange_flits or shared classes found, 0 expected")
         if self.more_classes and (self.source_queue_packets or self.injection_ports > 1):
             raise ValueError("source_queue_packets or injection_ports above 1 with more_classes found, none expected")
+
+    def _all_change_something(self) -> None:
+        """Raise ValueError for settings that say something of others which are not there."""
+        of = {
+            "class_priority": ("more_classes", self.more_classes),
+            "reply_delay_cycles": ("reply_flits or exchange_flits", self.reply_flits or self.exchange_flits),
+            "exchange_vcs": ("exchange_flits", self.exchange_flits),
+            "port_vcs": ("exchange_flits", self.exchange_flits),
+            "exchange_subnets": ("exchange_flits", self.exchange_flits),
+            "output_buffer_flits": ("output_speedup or internal_speedup above 1", self.queues_at_outputs),
+        }
+        for name, (other, there) in of.items():
+            if (value := getattr(self, name)) and not there:
+                raise ValueError(f"{name} {value} without {other} found, both expected")
 
     @property
     def queues_at_outputs(self) -> bool:

@@ -20,7 +20,7 @@ from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
 from jumpnet.study.booksim._routings import channels_fit
 
-__all__ = ["meaning"]
+__all__ = ["meaning", "with_key"]
 
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
@@ -72,10 +72,17 @@ def _buffer_flits(settings: Mapping[str, Value]) -> int:
     return whole // max(1, int(settings["num_vcs"])) if whole > 0 else int(settings["vc_buf_size"])
 
 
-def _with_key(message: str) -> str:
+def _output_buffer_flits(settings: Mapping[str, Value]) -> int:
+    """Room at outputs, 0 where no flit ever waits there: one comes a cycle, and one goes."""
+    stages = settings["sw_alloc_delay"], int(settings["st_prepare_delay"]) + int(settings["st_final_delay"])
+    speedup = max(float(settings["output_speedup"]), float(settings["internal_speedup"]))
+    return max(0, int(settings["output_buffer_size"])) if speedup > 1.0 or max(map(int, stages)) > 1 else 0
+
+
+def with_key(message: str) -> str:
     """What was found in a setting, after the key that it comes from where that is called otherwise.
 
-    >>> _with_key("vcs 0 found, 1 to 64 expected"), _with_key("input_speedup 0 found, 1 to 16 expected")
+    >>> with_key("vcs 0 found, 1 to 64 expected"), with_key("input_speedup 0 found, 1 to 16 expected")
     ('num_vcs: vcs 0 found, 1 to 64 expected', 'input_speedup 0 found, 1 to 16 expected')
     """
     setting = message.partition(" ")[0]
@@ -147,7 +154,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "output_speedup": int(settings["output_speedup"]),
         "internal_speedup": float(settings["internal_speedup"]),
         "hold_switch": int(settings["hold_switch_for_packet"]) > 0,
-        "output_buffer_flits": max(0, int(settings["output_buffer_size"])),
+        "output_buffer_flits": _output_buffer_flits(settings),
         "seed": abs(int(_one_number(settings, "seed"))),
         "warmup_cycles": warmup,
         "measure_cycles": measured if throughput else None,
@@ -161,4 +168,4 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     try:
         return found, config_from(values)
     except JumpnetError as error:
-        raise JumpnetError(_with_key(str(error))) from None
+        raise JumpnetError(with_key(str(error))) from None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.files import read_text
 from jumpnet.sim.batches import Batches, send_batches
 from jumpnet.sim.config.sim_config import SimConfig
@@ -16,7 +16,7 @@ from jumpnet.sim.result.point import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._language import settings
-from jumpnet.study.booksim._meaning import meaning
+from jumpnet.study.booksim._meaning import meaning, with_key
 from jumpnet.study.booksim._networks import Target
 
 __all__ = ["Target", "configuration", "run_file", "statistics"]
@@ -45,10 +45,19 @@ def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result | Batches
     Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
     """
     given, found, config = _read(Path(path), overrides)
-    all_keys = {**DEFAULTS, **given}
-    if all_keys["sim_type"] != "batch":
+    try:
+        return _run({**DEFAULTS, **given}, found, config)
+    except UnforeseenError:
+        raise
+    except JumpnetError as error:
+        raise JumpnetError(f"{path}: {with_key(str(error))}") from None
+
+
+def _run(settings: Mapping[str, Value], found: Target, config: SimConfig) -> Result | Batches:
+    """The points or batches of complete settings."""
+    if settings["sim_type"] != "batch":
         return simulate(found.network, found.routing, config)
-    packets, count, most = (int(all_keys[k]) for k in ("batch_size", "batch_count", "max_outstanding_requests"))
+    packets, count, most = (int(settings[k]) for k in ("batch_size", "batch_count", "max_outstanding_requests"))
     return send_batches(found.network, found.routing, config, packets=packets, count=count, outstanding=max(0, most))
 
 
