@@ -59,3 +59,19 @@ def test_the_help_of_the_full_report_says_what_takes_long() -> None:
     command = typer.main.get_command(app("paper")).commands["paper"]  # type: ignore[attr-defined]
     said = next(parameter.help for parameter in command.params if parameter.name == "full")
     assert "minutes" in said and "600 CPU seconds" in said and "65,536 nodes (as much, 2.5 GB)" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "status"), [("--help", 0), ("--version", 0), ("metrics --help", 0), ("list family --json", 2)]
+)
+def test_help_does_without_a_number_of_threads(
+    line: str, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("JUMPNET_THREADS", "abc")
+    monkeypatch.setattr("sys.argv", ["jumpnet", *line.split()])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    assert stop.value.code == status and bool(said.out) == (status == 0)
+    told = "jumpnet: JUMPNET_THREADS='abc' found, a positive number of threads expected\n"
+    assert said.err == ("" if status == 0 else told)

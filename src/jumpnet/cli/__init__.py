@@ -17,7 +17,7 @@ from itertools import islice
 import typer
 
 from jumpnet._bytecode import removed_damage
-from jumpnet.cli._called import EndOfFile, guarded
+from jumpnet.cli._called import EndOfFile, called_verb, guarded
 from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._gathered import spread
 from jumpnet.cli._help import VerbHelp, VerbsHelp
@@ -29,7 +29,6 @@ from jumpnet.cli._verbs import in_panels, panel_of, summary, verbs
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
-from jumpnet.process.threads import asked_threads
 
 __all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
 
@@ -82,7 +81,7 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
         else:
             module = import_module(known[name])
             verb_of = made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")
-            verb_of(guarded(spread(module.run)))
+            verb_of(called_verb(spread(module.run)))
     return made
 
 
@@ -322,7 +321,6 @@ def main() -> None:
     try:
         WATCH.start()
         _check_compiler()
-        asked_threads()  # refused now, not in the midst of a verb that comes to need them
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
         if lost is not None and lost.tell():

@@ -8,8 +8,9 @@ from functools import wraps
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import asked_threads
 
-__all__ = ["EndOfFile", "guarded"]
+__all__ = ["EndOfFile", "called_verb", "guarded"]
 
 LONG = 64
 """Bits, without its sign, of a whole number that is too large."""
@@ -39,6 +40,20 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
             raise EndOfFile from error
 
     return called
+
+
+def called_verb(run: Callable[..., None]) -> Callable[..., None]:
+    """`guarded`, and a JUMPNET_THREADS that is no number refused now, not in the midst of a verb that comes to need it.
+
+    Help and version, which call no verb, do without.
+    """
+
+    @wraps(run)
+    def called(**given: Any) -> None:
+        asked_threads()
+        run(**given)
+
+    return guarded(called)
 
 
 def _option(run: Callable[..., None], name: str) -> str:
