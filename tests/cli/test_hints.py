@@ -68,6 +68,7 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
+        ("sweep torus:4x4 --load 0.1,0.2", "offered loads are of `jumpnet simulate`, or a study's file"),
         ("metrics torus:4x4 --load king2", "--load 'king2' found, a Python file of your own, FILE.py, expected"),
         ("hlep", "did you mean 'help'?"),
         ("metrics helix:5", "none of the"),

@@ -77,3 +77,6 @@ def test_a_word_that_is_neither_a_file_nor_a_setting_is_refused_before_any_run(t
     (tmp_path / "t.cfg").write_text(FILE)
     with pytest.raises(JumpnetError, match="'nothing' found, key=value or another file expected"):
         _verb(tmp_path / "t.cfg", "nothing")
+    for words in (("",), (tmp_path / "t.cfg", "")):
+        with pytest.raises(JumpnetError, match=r"^'' found, a BookSim configuration or key=value expected$"):
+            _verb(*words)

@@ -176,7 +176,9 @@ def usage(error: BaseException, words: Sequence[str]) -> str:
     if option and not hasattr(error, "possibilities"):  # an option that there is, used in a wrong way
         return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
     if option == LOAD:  # of a verb without offered loads
-        return f"{LOAD} {_given(LOAD, words)!r} found, a Python file of your own, FILE.py, expected"
+        given = _given(LOAD, words) or ""
+        found = f"{LOAD} {given!r} found, a Python file of your own, FILE.py, expected"
+        return f"{found}; offered loads are of `jumpnet simulate`, or a study's file" if given[:1].isdigit() else found
     if option:
         return _unknown(error, option, words)
     if option is None and EXTRA in text:

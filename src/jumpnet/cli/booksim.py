@@ -21,7 +21,7 @@ EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.1"
 
 
 def run(
-    file: Path = typer.Argument(..., metavar="FILE", help="BookSim2 configuration file."),
+    file: str = typer.Argument(..., metavar="FILE", help="BookSim2 configuration file."),
     more: list[str] = typer.Argument(
         None,
         metavar="[FILE] [KEY=VALUE]",
@@ -31,10 +31,12 @@ def run(
 ) -> None:
     """Run BookSim2 configuration files, each on its own; a key that is not supported is named."""
     files, changes, words = list[Path](), dict[str, str](), more or []
-    if file.exists() or "=" not in str(file):
-        files.append(file)
+    if "" in (file, *words):
+        raise JumpnetError("'' found, a BookSim configuration or key=value expected")
+    if Path(file).exists() or "=" not in file:
+        files.append(Path(file))
     else:  # settings may come first, as BookSim2 takes them
-        words = [str(file), *words]
+        words = [file, *words]
     for word in words:
         key, equals, value = word.partition("=")
         if equals and key.strip() in changes:
