@@ -100,7 +100,10 @@ class Run:
             "traffic": self.traffic, "packet_flits": self.packet_flits, "load": load, "seed": self.seed,
             "threads": self.threads,
         }  # fmt: skip
-        return found | in_all | {key: value for key, value in options.items() if value not in ("", None)}
+        given = {key: value for key, value in options.items() if value not in ("", None)}
+        for key in [*given, *(["load"] if self.loads else [])]:
+            not_with("--" + key.replace("_", "-"), {f"--set {key}": key in found})
+        return found | in_all | given
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,10 @@ class Instead:
         if not self.saturation or self.multicast:
             only_with("--find-saturation", {"--fresh": self.fresh})
         if self.trace:
-            not_with("--trace", {"--load": run.load, "--traffic": run.traffic, "--packet-flits": run.packet_flits})
+            options = {"load": run.loads, "traffic": run.traffic, "packet_flits": run.packet_flits, "injection": ""}
+            not_with("--trace", {"--" + key.replace("_", "-"): given for key, given in options.items()})
+            found = settings_given(run.sets or [])
+            not_with("--trace", {f"--set {key}": key in found for key in options})
 
 
 @dataclass(frozen=True)
@@ -187,15 +193,19 @@ class Keeping:
         Path | None,
         typer.Option("--checkpoint", help="File that keeps the state of a long run, which resumes from it."),
     ] = None
-    every: Annotated[float, typer.Option("--checkpoint-every", help="CPU seconds between two checkpoints.")] = 60.0
+    every: Annotated[
+        float | None,
+        typer.Option("--checkpoint-every", help="With --checkpoint: CPU seconds between two, 60 if left out."),
+    ] = None
 
     def checkpoint(self) -> Checkpoint | None:
         """The checkpoint, if any."""
         if self.file is None:
+            only_with("--checkpoint", {"--checkpoint-every": self.every is not None})
             return None
         from jumpnet.sim.measure.checkpoint import Checkpoint
 
-        return Checkpoint(self.file, self.every)
+        return Checkpoint(self.file) if self.every is None else Checkpoint(self.file, self.every)
 
 
 @dataclass(frozen=True)
