@@ -58,6 +58,25 @@ def test_a_random_choice_goes_by_the_next_input_from_anywhere() -> None:
     assert sent != meeting(900, allocator="pim", seed=2)
 
 
+@pytest.mark.parametrize("vc_allocator", ["input_first", "output_first"])  # the engines on lists, and for all settings
+def test_an_input_serves_its_outputs_in_turn(vc_allocator: str) -> None:
+    """At router 0 packet C from its terminal and A from router 7 share the link to router 1, so that A's flits pile up
+    before those of B, which comes behind A on the other channel of the same input and stays at router 0.
+
+    After a flit of A the input's turn is B's: it goes while C has the link. Without turns A, whose output is the first,
+    would be the input's choice as long as it has a flit, also in cycles in which C has the link.
+    """
+    config = config_from({"events": True, "vcs": 2, "buffer_flits": 16, "vc_allocator": vc_allocator})
+    trace = PacketList(*(np.array(column) for column in ([0, 0, 0], [0, 7, 7], [1, 1, 0], [60, 16, 16])))
+    engine = Engine(build("torus:8"), "torus.dimension_order", config, trace)
+    engine.advance(250)
+    rows = engine.events()
+    crossed = rows[(rows[:, 1] == at.EVENT_SWITCH) & (rows[:, 6] == 0)]
+    sent = "".join("C" if source == 0 else "AB"[number] for source, number in crossed[:, 2:4].tolist())
+    assert (sent.count("A"), sent.count("B"), sent.count("C")) == (16, 16, 60)
+    assert sent[sent.index("B") - 1 :].startswith("CBA" * 7)
+
+
 def meeting_at_the_end_of_a_tree(allocator: str) -> str:
     """Who sends to terminal 0 of a butterfly: A by input 0 of the last switch, B by input 1. It has no other input or
     output but output 1: rows of ports of terminals that send, and of links that go on, are there for other switches."""

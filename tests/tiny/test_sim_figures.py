@@ -75,6 +75,14 @@ def test_every_flit_of_a_packet_alone_takes_as_long_as_its_head() -> None:
     assert result.network_latency_max_cycles == 17 + 59
 
 
+def test_the_window_is_as_long_as_it_says() -> None:
+    """At full load with packets of one flit every terminal creates and gets one in each cycle."""
+    settings = {"traffic": "neighbor", "load": 1.0, "packet_flits": "1", "vcs": 8, "warmup_cycles": 50}
+    for cycles in (40, 41):
+        result = simulate("torus:4", "torus.dateline", measure_cycles=cycles, **settings)
+        assert (result.packets, result.accepted_load) == (4 * cycles, 1.0)
+
+
 def test_a_trace_is_measured_whole_and_names_the_point() -> None:
     columns = [np.array(c) for c in ([0, 700, 40_000], [0, 1, 2], [2, 3, 1], [4, 1, 2])]
     found = [

@@ -95,6 +95,33 @@ def test_a_terminal_gives_a_slot_back_after_its_own_loop(link: int, loop: int) -
     assert np.diff(times).tolist() == [loop] * 19
 
 
+@pytest.mark.parametrize(("link", "loop"), [(1, 7), (2, 9)])
+def test_a_router_gives_a_slot_back_after_its_own_loop(link: int, loop: int) -> None:
+    """Single flits of two sources meet on the link from router 0 to 1, which has one channel with one slot.
+
+    A flit leaves router 1 a hop of five cycles after it left router 0 (link, route, channel, switch), and its slot may
+    be used two later (link back, credit); a longer link counts both ways.
+    """
+    packets = [(0, source, 2, 1) for source in (0, 7) for _ in range(10)]
+    events = replay("torus:8", packets, vcs=1, buffer_flits=1, link_cycles=link)
+    times = events[events[:, 1] == at.EVENT_ARRIVE, 0]
+    assert np.diff(times).tolist() == [loop] * 19
+
+
+@pytest.mark.parametrize("created", [5, 6, 7])
+def test_a_speculative_bid_gives_way_to_one_that_is_none(created: int) -> None:
+    """A packet of two flits wants to go where another, whose head has a channel, sends a flit in every cycle.
+
+    It is in router 0 two cycles after its creation, routed in the next, and bids for channel and switch at once in the
+    cycle after that: it gets the channel only. Then it bids as the other does, and goes first, as it had no turn yet.
+    """
+    events = replay("torus:8", [(0, 7, 1, 24), (created, 0, 1, 2)], buffer_flits=16, speculation=True)
+    crossed = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 6] == 0)]
+    asks = created + 2 + 1
+    assert crossed[crossed[:, 0] == max(asks, 8), 2].tolist() == [7]
+    assert crossed[crossed[:, 2] == 0, 0].tolist() == [max(asks, 8) + 1, max(asks, 8) + 3]
+
+
 def test_one_flit_packets_pass_one_vc_every_three_cycles() -> None:
     """A virtual channel takes a new head every rd + A = 3 cycles."""
     config = {"events": True, "vcs": 1, "buffer_flits": 8}
