@@ -205,6 +205,18 @@ REFUSED = [
         "num_vcs = 3 found, an even number expected with topology = mesh and routing_function = xy_yx",
     ),
     (
+        "topology=torus; routing_function=dim_order; num_vcs=3;",
+        "num_vcs = 3 found, an even number expected with topology = torus and routing_function = dim_order",
+    ),
+    ("topology=torus; routing_function=dim_order; num_vcs=1;", "num_vcs = 1 found, an even number expected with"),
+    (
+        "topology=torus; routing_function=dim_order; use_read_write=1; num_vcs=6; read_request_begin_vc=0; "
+        "read_request_end_vc=2; write_request_begin_vc=0; write_request_end_vc=2; read_reply_begin_vc=3; "
+        "read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;",
+        "num_vcs = 6 in ranges of 3 found, an even number expected with topology = torus and routing_function = dim",
+    ),
+    ("topology=torus; k=2; n=3; routing_function=dim_order;", "k = 2 with topology = torus is not supported (Book"),
+    (
         "topology=torus; routing_function=valiant; num_vcs=6;",
         "num_vcs = 6 found, a multiple of 4 expected with topology = torus and routing_function = valiant",
     ),
@@ -348,6 +360,12 @@ def test_batches_run_and_the_load_is_not_looked_at(tmp_path: Path) -> None:
     ]  # fmt: skip
     one = run_file(tmp_path / "b.cfg", {"max_outstanding_requests": "1"})
     assert one.outstanding == 1 and one.batch_cycles == [126, 126]
+
+
+def test_what_a_run_refuses_names_file_and_key(tmp_path: Path) -> None:
+    (path := tmp_path / "d.cfg").write_text("topology=dragonflynew; k=2; n=1; routing_function=min; num_vcs=1;")
+    with pytest.raises(JumpnetError, match=r"d\.cfg: num_vcs: vcs 1 found, at least 2 expected by routing"):
+        run_file(path, {})
 
 
 def test_anynet_beside_its_configuration_and_in_the_working_directory(

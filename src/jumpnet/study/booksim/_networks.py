@@ -47,6 +47,11 @@ def _cube(settings: Settings, family: str) -> Network:
 
 
 def _torus(settings: Settings) -> tuple[Network, int, I64 | None]:
+    if int(settings["k"]) == 2:
+        raise JumpnetError(
+            "k = 2 with topology = torus is not supported (BookSim2 joins two routers by two links and draws one of "
+            "them, here there is one), 3 or more expected"
+        )
     return _cube(settings, "torus"), 2 if settings["use_noc_latency"] == 1 else 1, None
 
 

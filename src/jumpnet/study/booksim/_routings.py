@@ -50,6 +50,7 @@ _PARTS: Mapping[tuple[str, str], int] = {
     ("cmesh", "xy_yx_no_express"): 2,
     ("flatfly", "valiant"): 2,
     ("flatfly", "ugal"): 2,
+    ("torus", "dim_order"): 2,
     ("torus", "valiant"): 4,
 }
 """Functions that share out the virtual channels in so many equal parts: among phases, orders and halves of rings."""
