@@ -17,6 +17,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
+from validation._choices import ROUTERS_OF_GRAPH, graph_text, with_choices
 from validation._points import write_rows
 from validation._runner import config_text
 from validation._wider import ROUTERS_OF_TREE, tree_text, widened
@@ -53,6 +54,8 @@ PERIOD = 2_000
 """Cycles of a sample period."""
 WIDER_FROM = 301
 """First seed that may draw what is in `_wider` too; those before draw what they did when they were compared."""
+CHOICES_FROM = 1001
+"""First seed that draws what is in `_choices`."""
 FLITS_EACH_CYCLE = 0.02
 """Of all terminals together, in runs whose packets shall hardly meet."""
 
@@ -93,7 +96,8 @@ NETWORKS = (_grid, _grid, _grid, _cmesh, _tree, _flatfly, _dragonfly)
 
 def _terminals(found: Settings) -> int:
     k, n = found.get("k", 1), found.get("n", 1)
-    known = {"cmesh": 4 * k * k, "flatfly": 4 * k**n, "dragonflynew": 72, "anynet": ROUTERS_OF_TREE}
+    of_file = ROUTERS_OF_GRAPH if found.get("network_file") == "graph" else ROUTERS_OF_TREE
+    known = {"cmesh": 4 * k * k, "flatfly": 4 * k**n, "dragonflynew": 72, "anynet": of_file}
     return known.get(found["topology"], k**n)
 
 
@@ -162,7 +166,8 @@ def draw(seed: int) -> Settings:
     found = rng.choice(NETWORKS)(rng)
     found |= _packets(rng, found)
     found |= _router(rng, found)
-    return found if seed < WIDER_FROM else widened(seed, found)
+    found = found if seed < WIDER_FROM else widened(seed, found)
+    return found if seed < CHOICES_FROM else with_choices(seed, found)
 
 
 def shares_of(settings: Settings) -> tuple[float, ...]:
@@ -188,9 +193,12 @@ def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
 
 
 def written(seed: int, settings: Settings, folder: Path) -> Path:
-    """The file `drawn_SEED` of these settings, in a folder, with its tree where it has one."""
-    (folder / "tree.anynet").write_text(tree_text(seed), encoding="ascii")
-    there = {"network_file": folder / "tree.anynet"} if "network_file" in settings else {}
+    """The file `drawn_SEED` of these settings, in a folder, with its tree or graph where it has one."""
+    there: Settings = {}
+    if named := settings.get("network_file"):
+        there = {"network_file": folder / f"{named}.anynet"}
+        text = graph_text(seed) if named == "graph" else tree_text(seed)
+        there["network_file"].write_text(text, encoding="ascii")
     (folder / f"drawn_{seed}").write_text(config_text({**settings, **there}), encoding="ascii")
     return folder / f"drawn_{seed}"
 
