@@ -1,0 +1,127 @@
+"""BookSim configurations: keys and values that are refused, each by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim._language import settings
+from jumpnet.study.booksim._meaning import meaning
+from jumpnet.study.booksim.run import run_file
+
+REFUSED = [
+    (
+        "topology=flatfly; k=2; n=2; c=16; x=2; y=2; xr=4; yr=4; routing_function=ran_min;",
+        "xr = 4 found, at most 3 expected with use_noc_latency = 1",
+    ),
+    ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
+    ("topology=mesh; routing_function=planar_adapt;", "routing_function = planar_adapt found, dor or dim_order or"),
+    (
+        "topology=mesh; routing_function=xy_yx; num_vcs=3;",
+        "num_vcs = 3 found, an even number expected with topology = mesh and routing_function = xy_yx",
+    ),
+    (
+        "topology=torus; routing_function=dim_order; num_vcs=3;",
+        "num_vcs = 3 found, an even number expected with topology = torus and routing_function = dim_order",
+    ),
+    ("topology=torus; routing_function=dim_order; num_vcs=1;", "num_vcs = 1 found, an even number expected with"),
+    (
+        "topology=torus; routing_function=dim_order; use_read_write=1; num_vcs=6; read_request_begin_vc=0; "
+        "read_request_end_vc=2; write_request_begin_vc=0; write_request_end_vc=2; read_reply_begin_vc=3; "
+        "read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;",
+        "num_vcs = 6 in ranges of 3 found, an even number expected with topology = torus and routing_function = dim",
+    ),
+    ("topology=torus; k=2; n=3; routing_function=dim_order;", "k = 2 with topology = torus is not supported (Book"),
+    (
+        "topology=torus; routing_function=valiant; num_vcs=6;",
+        "num_vcs = 6 found, a multiple of 4 expected with topology = torus and routing_function = valiant",
+    ),
+    (
+        "topology=torus; routing_function=min_adapt; num_vcs=3;",
+        "num_vcs = 3 found, 2 or at least 4 expected with topology = torus and routing_function = min_adapt, as Book",
+    ),
+    (
+        "topology=mesh; routing_function=valiant; use_read_write=1; num_vcs=6; read_request_begin_vc=0; "
+        "read_request_end_vc=2; write_request_begin_vc=0; write_request_end_vc=2; read_reply_begin_vc=3; "
+        "read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;",
+        "num_vcs = 6 in ranges of 3 found, an even number expected with topology = mesh and routing_function = valiant",
+    ),
+    (
+        "topology=mesh; routing_function=min_adapt; vc_allocator=wavefront;",
+        "vc_allocator = wavefront with routing_function = min_adapt is not supported",
+    ),
+    (
+        "topology=mesh; routing_function=min_adapt; speculative=1;",
+        "speculative = 1 with routing_function = min_adapt is not supported",
+    ),
+    ("buf_size=64; buffer_policy=shared;", "buffer_policy = shared is not supported"),
+    ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
+    ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several terminal ports found, not both"),
+    (
+        "subnets=2; use_read_write=1; read_reply_subnet=2;",
+        "exchange_subnets 0,0,2,0 found, numbers below subnets expected",
+    ),
+    ("noq=1;", "noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected"),
+    ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
+    ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
+    (
+        "use_read_write=1; num_vcs=8;",
+        "read_reply_begin_vc = 8, read_reply_end_vc = 13 found, a range of num_vcs expected",
+    ),
+    ("topology=dragonflynew; n=1; routing_function=ugal; num_vcs=4;", "num_vcs = 4 found, 3 expected with ugal"),
+    (
+        "topology=dragonflynew; k=2; n=1; routing_function=min; use_read_write=1;",
+        "use_read_write = 1 with topology = dragonflynew is not supported",
+    ),
+    (
+        "topology=flatfly; c=1; k=2; x=2; y=2; routing_function=ugal; num_vcs=5;",
+        "num_vcs = 5 found, an even number expected with topology = flatfly and routing_function = ugal",
+    ),
+    ("use_read_write=1; write_reply_end_vc=14;", "ranges of 5 and 6 found; one length is supported"),
+    ("use_read_write=1; classes=2;", "use_read_write = 1 with several classes is not supported, 0 expected"),
+    ("sw_allocator=select(2);", "sw_allocator = select(2) is not supported (in BookSim2 an input may give up a match"),
+    (
+        "priority=local_age;",
+        "priority = local_age is not supported (what goes first is known when a packet is created)",
+    ),
+    ("sw_allocator=max_size;", "sw_allocator = max_size is not supported"),
+    ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
+    ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
+    ("sim_type=batch; use_read_write=1;", "use_read_write = 1 with sim_type = batch is not supported, 0 expected"),
+    ("traffic=taper65;", "traffic = taper65: unknown supported pattern 'taper65'; did you mean 'taper64'?"),
+    ("injection_process=poisson;", "injection_process = poisson found"),
+    ("classes=2; injection_rate={0.1,x};", "injection_rate = {0.1,x} found, numbers expected"),
+    ("injection_rate=0.1; packet_size=20;", "injection_rate and packet_size: load 2.0 found"),
+    ("num_vcs=0;", "num_vcs: vcs 0 found, 1 to 64 expected"),
+    ("buf_size=1;", "vc_buf_size or buf_size: buffer_flits 0 found"),
+    ("sw_allocator=islip(9);", "sw_allocator: allocator_iterations 9 found"),
+    ("vcs=2;", "unknown BookSim key 'vcs'; did you mean 'num_vcs'?"),
+    ("traffic=hotspot(3,17);", "traffic = hotspot(3,17) found, whole numbers in {} expected"),
+    (
+        "speculative=1; spec_sw_allocator=islip;",
+        "spec_sw_allocator = islip with speculative = 1 is not supported, prio",
+    ),
+    ("speculative=1; spec_check_elig=0;", "spec_check_elig = 0 with speculative = 1 is not supported, 1 expected"),
+    ("speculative=1; spec_check_cred=0;", "spec_check_cred = 0 with speculative = 1 is not supported, 1 expected"),
+    ("noq=-1; routing_delay=0;", "noq = -1 found, 0 or 1 expected"),
+    ("output_buffer_size=0;", "output_buffer_size = 0 found, flits from 1 or -1 (no limit) expected"),
+    ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
+    ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
+    ("seed=time;", "seed = time found, one number expected"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_the_one_key_that_is_not_supported_is_named(text: str, message: str) -> None:
+    base = "topology=mesh; k=4; n=2; routing_function=dor; "
+    with pytest.raises(JumpnetError) as caught:
+        meaning(settings(base + text))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_a_run_refuses_names_file_and_key(tmp_path: Path) -> None:
+    (path := tmp_path / "d.cfg").write_text("topology=dragonflynew; k=2; n=1; routing_function=min; num_vcs=1;")
+    with pytest.raises(JumpnetError, match=r"d\.cfg: num_vcs: vcs 1 found, at least 2 expected by routing"):
+        run_file(path, {})
