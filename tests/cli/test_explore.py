@@ -91,6 +91,9 @@ def test_what_a_link_may_say_is_taken(tmp_path: Path) -> None:
     for settings in ("routing=lash:paths=balanced", "traffic=hotspot:nodes=3-4", "traffic=worst:routing=torus.duato"):
         assert run_words(["explore", "torus:4x4", "--at", settings, "--out", str(tmp_path)]) == 0
     at = "view=space&picked=3.7&eye=1298_-839_370_0_0&routing=torus.duato&load=.35&seed=4294967295"
+    assert (
+        run_words(["explore", "torus:4x4", "--at", "load=2.E-1", "--out", str(tmp_path)]) == 0
+    )  # as the page takes it
     at += "&deadlock.ring=false&simulate.curve=.1,0.25,1.0"
     assert run_words(["explore", "torus:4x4", "--at", at, "--out", str(tmp_path)]) == 0
     assert f'data-at="{at.replace("&", "&amp;")}"' in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -38,6 +39,60 @@ def test_a_live_deadlock_is_called_so_and_its_ring_is_drawn(shown: Callable[...,
     settings = {"vcs": 1, "load": 0.9, "packet_flits": "16", "warmup_cycles": 1000, "measure_cycles": 3000}
     assert simulate("torus:4x4", "torus.dimension_order", **settings).deadlocked
     assert cell.text_content() == "deadlocked" and it.errors == []
+
+
+SEEN = """words => [...document.querySelectorAll('#panel .note')]
+  .some((each) => each.innerText.includes(words) && each.getClientRects().length)"""
+
+
+def _said(it: Shown, words: str) -> None:
+    """Waits until a note of the panel that is seen says so."""
+    it.page.wait_for_function(SEEN, arg=words, timeout=60_000)
+
+
+def test_a_deadlock_is_called_so_however_it_is_come_to(shown: Callable[..., Shown]) -> None:
+    """By a link, by one cycle more, by coming back to the panel; and no longer where the run begins anew."""
+    it, words = shown(AT + "&simulate.cycle=30000"), "Nothing moves any more, with flits inside: a deadlock."
+    _said(it, words)
+    assert "waits for the next: a deadlock" in it.page.locator("#stage .legend li").all_text_contents()
+    it.page.get_by_role("button", name="One cycle").click()
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Cycle\\n30,001')")
+    _said(it, words)
+    it.page.get_by_role("tab", name="Network").click()
+    it.page.get_by_role("tab", name="Simulate").click()
+    _said(it, words)
+    it.page.get_by_role("button", name="Start again").click()
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Cycle\\n0')")
+    assert words not in it.page.inner_text("#panel") and it.errors == []
+    assert "waits for the next: a deadlock" not in it.page.locator("#stage .legend li").all_text_contents()
+
+
+HEATED = re.compile(r'stroke="(#\w+)"')
+
+
+def _picture(it: Shown) -> str:
+    with it.page.expect_download() as saved:
+        it.page.locator("#stage > .tools [title='Save this picture as SVG']").dispatch_event("click")
+    return str(saved.value.path().read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("speed", [2, 8])
+def test_heat_at_a_link_is_that_of_the_run_it_was_taken_from(speed: int, shown: Callable[..., Shown]) -> None:
+    """Whatever the speed, and so however often it was looked at on the way."""
+    at = f"net=torus:4x4&panel=simulate&simulate.heat=true&load=0.2&simulate.speed={speed}"
+    it = shown(at + "&simulate.cycle=230")
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Cycle\\n230')")
+    it.page.get_by_role("button", name="Run", exact=True).click()
+    it.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('Cycle\\n230')")
+    it.page.wait_for_timeout(700)
+    it.page.get_by_role("button", name="Pause").click()
+    part = it.part()
+    assert "simulate.cycle=" in part and "simulate.cycle=230" not in part
+    again = shown(part)
+    _said(again, "Of the packets since cycle")
+    first, second = _picture(it), _picture(again)
+    assert "flit" in first and len(set(HEATED.findall(first))) > 3
+    assert first == second and it.errors == again.errors == []
 
 
 def test_the_wafers_of_the_papers_figures(shown: Callable[..., Shown]) -> None:

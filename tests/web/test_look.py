@@ -264,6 +264,12 @@ KEYS_ON = [  # a control that makes its panel anew when it is pressed
     ("net=torus:8x8&panel=faults&faults.routers=3.5", "button:has-text('Mend all')"),
     ("net=torus:8x8&panel=faults&faults.tool=links&picked=9", "td button >> nth=1"),
     ("net=rdt:8&panel=papers&papers.group=64", "figure button:has-text('srt2d:8')"),
+    ("net=torus:4x4&panel=simulate&faults.links=0", "button:has-text('Mend all')"),
+    ("net=torus:4x4&panel=route&picked=0.5&faults.links=60", "button:has-text('Mend all')"),
+    (
+        "net=torus:4x4&panel=simulate&traffic=permutation:to=" + "-".join(["x"] * 15 + ["0"]),
+        "button:has-text('Start anew')",
+    ),
 ]
 
 
@@ -274,8 +280,10 @@ def test_the_focus_stays_near_what_was_pressed(at: str, control: str, shown: Cal
     it.page.wait_for_selector(f"{host} {control}")
     for _ in range(2 if "nth" in control else 1):  # a link is broken, then mended by the same key
         it.page.locator(f"{host} {control}").first.focus()
+        it.page.evaluate("document.activeElement.classList.add('pressed')")
         it.page.keyboard.press("Enter")
-        it.page.wait_for_timeout(250)
+        it.page.wait_for_selector(".pressed:not(:disabled)", state="detached")  # which some are once a run is made
+        it.page.wait_for_timeout(100)
         assert it.page.evaluate("document.activeElement.closest('#side') !== null"), at
     if "nth" in control:
         assert it.page.evaluate("document.activeElement.title").startswith("Break the link")
@@ -353,3 +361,20 @@ def test_a_drawing_comes_back_when_the_browser_takes_its_graphics_away(shown: Ca
     picture = Image.open(io.BytesIO(it.page.locator("#stage").screenshot())).convert("RGB")
     assert len(picture.getcolors(1 << 24)) > 300
     assert it.errors == []
+
+
+@pytest.mark.parametrize("panel", ["network", "simulate", "papers"])
+def test_no_two_elements_have_one_id(panel: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=rdt:8&panel={panel}")
+    ids = it.page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids)) > 5
+    described = it.page.locator("#drawing").get_attribute("aria-describedby")
+    assert "Arrow keys go from router to router" in str(it.page.locator(f"#{described}").text_content())
+
+
+def test_on_a_phone_all_parts_begin_on_one_line(shown: Callable[..., Shown]) -> None:
+    it = shown("net=rdt:8", width=400)
+    parts = ["header h1", "#panel h2", "footer h2", "footer .name"]
+    assert {it.page.evaluate(f"document.querySelector('{part}').getBoundingClientRect().left") for part in parts} == {
+        12
+    }

@@ -155,3 +155,60 @@ def test_a_route_says_that_its_routing_is_another_than_was_asked_for(shown: Call
     assert words in it.page.inner_text("#panel") and it.errors == []
     it.page.get_by_label("Routing", exact=True).select_option("torus.duato")
     it.page.wait_for_function("words => !document.querySelector('#panel').innerText.includes(words)", arg=words)
+
+
+FOCUSED = "document.activeElement.closest('#side, #drawing') !== null"
+
+
+@pytest.mark.parametrize("key", ["Enter", "Escape"])
+@pytest.mark.parametrize("at", ["net=torus:4x4&view=spade", "net=srt2d:8&panel=wafer&lod=1"])
+def test_a_notice_is_closed_by_keys_and_the_focus_stays_in_the_page(
+    at: str, key: str, shown: Callable[..., Shown]
+) -> None:
+    it = shown(at)
+    it.page.locator("#refused").get_by_role("button", name="Close").focus()
+    it.page.keyboard.press(key)
+    it.page.wait_for_function("() => !document.querySelector('#refused')")
+    it.page.wait_for_timeout(100)
+    assert it.page.evaluate(FOCUSED) and it.errors == []
+
+
+def test_escape_closes_a_notice_before_anything_is_let_go(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4&picked=3&lod=1")
+    it.page.locator("#drawing").focus()
+    it.page.keyboard.press("Escape")
+    assert _said(it) == "" and it.part() == "net=torus:4x4&picked=3"
+    it.page.keyboard.press("Escape")
+    assert it.part() == "net=torus:4x4"
+
+
+def test_the_nearest_network_is_offered_where_it_is_not_shown(shown: Callable[..., Shown]) -> None:
+    it, offer = shown("net=torus:4x4"), "#refused button.main"
+    it.go("net=rdt:17")
+    assert "rdt:17 found" in _said(it) and it.page.inner_text(offer) == "Open rdt:16, the nearest"
+    it.page.locator(offer).focus()
+    it.page.keyboard.press("Enter")
+    it.page.wait_for_function("() => document.title.startsWith('rdt:16 ')")
+    assert _said(it) == "" and it.page.evaluate(FOCUSED)
+    it.go("net=rdt:17")  # nothing else could be opened
+    assert "rdt:17 found" in _said(it) and it.page.locator(offer).count() == 0
+    first = shown("net=rdt:17")  # which opens with the very network that is nearest
+    assert "rdt:17 found" in _said(first) and first.page.locator(offer).count() == 0
+
+
+@pytest.mark.parametrize("before", ["", "net=torus:4x4"])
+def test_what_else_a_link_says_is_told_where_its_network_is_not_here(before: str, shown: Callable[..., Shown]) -> None:
+    it = shown(before or "net=dragonfly:9&panel=simulate&load=7")
+    if before:
+        it.go("net=dragonfly:9&panel=simulate&load=7")
+    words = "panel=simulate is left out with it. And 1 more."
+    it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    assert _said(it).startswith("dragonfly:9 found, ")
+    it.go("net=dragonfly:9&foo=1")
+    words = "foo=1 found, a key of this page expected."
+    it.page.wait_for_function("words => document.querySelector('#refused')?.innerText.includes(words)", arg=words)
+    assert "left out" not in _said(it) and it.errors == []
+    it.page.locator("#other-size").fill("dragonfly:9")  # which was no link
+    it.page.locator("#other-size").press("Enter")
+    it.page.wait_for_function("() => !document.querySelector('#refused p').textContent.includes('foo')")
+    assert _said(it).startswith("dragonfly:9 found, ") and "left out" not in _said(it)

@@ -228,3 +228,39 @@ def test_an_eye_is_the_same_for_networks_that_are_there_at_once(spec: str, shown
         it.page.set_viewport_size({"width": width, "height": height})
         it.page.wait_for_timeout(200)
         assert _eye(it) == "1298_-839_370_0_0"
+
+
+@pytest.mark.parametrize("at", ["net=torus:4x4", "net=mesh:64x64", "net=torus:4x4&view=space"])
+def test_the_eye_goes_no_further_than_a_link_can_say(at: str, shown: Callable[..., Shown]) -> None:
+    """Whatever keys are held: the link that the page writes is one that it takes, and so does the command."""
+    it = shown(at)
+    for first, held in (("-", "ArrowRight"), ("+", "ArrowUp")):
+        it.page.evaluate(HELD, [first, held])
+        eye = _eye(it)
+        assert all(len(word.strip("-")) <= 8 for word in eye.split("_"))
+        again = shown(it.part())
+        assert _eye(again) == eye and again.page.locator("#refused").count() == 0
+        assert it.page.locator("#refused").count() == 0
+
+
+HELD = """([zoom, way]) => {
+  const drawing = document.querySelector('#drawing');
+  const press = (key, shiftKey) => {
+    drawing.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
+  };
+  for (let k = 0; k < 90; k++) press(zoom, false);
+  for (let k = 0; k < 4000; k++) press(way, true);
+}"""
+
+BEYOND = {
+    "1_0_0_0_0": "50_0_0_0_0",
+    "0_99999999_0_0_0": "50_99999000_0_0_0",
+    "1000_0_0_99999999_9999": "1000_0_0_3105_1570",
+}
+
+
+@pytest.mark.parametrize("eye", BEYOND)
+def test_a_link_that_leads_further_is_told_so(eye: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:8x8&view=space&eye={eye}")
+    words = f"eye={eye} found, numbers as the page writes them expected; eye={BEYOND[eye]} is shown."
+    assert it.page.inner_text("#refused p") == words and _eye(it) == BEYOND[eye]

@@ -182,18 +182,40 @@ def _live(program: str) -> Any:
     return evaluated(LIVE, f"({{ Live }}) => {{ {FAKE} {program} }}")
 
 
-def test_heat_is_the_load_and_fades_once_flits_are_gone() -> None:
+def test_heat_is_the_load_of_the_last_cycles() -> None:
     told = _live("""
       live.run(100); const first = live.heat(); sim.flow = [0, 0, 0, 0]; const later = [];
-      for (let k = 0; k < 40; k++) { live.run(10); later.push(live.heat()); }
+      for (let k = 0; k < 30; k++) { live.run(10); later.push(live.heat()); }
       const plain = ({ heat, heatEnds }) => [[...heat].map((v) => (Number.isNaN(v) ? null : v)), heatEnds[1]];
       return [plain(first), later.map(plain)];
     """)
     (first, scale), later = told
     assert scale == "0.5 flits a cycle" and np.allclose(first[:3], [0.8, 0, 0.2]) and first[3] is None
     loads = [heat[0] * float(end.split()[0]) for heat, end in later]
-    assert np.allclose(loads, 0.4 * 0.93 ** np.arange(1, 41), rtol=1e-5)  # a part of what was seen before, each look
-    assert [end for _, end in later][-1] == "0.05 flits a cycle"  # and the scale with it
+    # from cycle 0 up to 199, from 100 on at 200: those 40 flits are then 100 cycles ago
+    expected = [40 / cycle if cycle < 200 else 0 for cycle in range(110, 410, 10)]
+    assert np.allclose(loads, expected, rtol=1e-5) and later[-1][1] == "0.02 flits a cycle"
+
+
+def test_heat_is_the_same_however_often_it_is_looked_at() -> None:
+    """And whatever came before cycle 0."""
+    same = _live("""
+      sim.run = function (cycles) {
+        for (let k = 0; k < cycles; k++, this.cycle++) {
+          [7, 3, 2].forEach((each, c) => (sent[c] += this.cycle % each ? 0 : 1));
+        }
+      };
+      const steps = (each) => {
+        const seen = {};
+        live.restart();
+        for (const k of each) { live.run(k); seen[sim.cycle] = [...live.heat().heat].slice(0, 3); }
+        return seen;
+      };
+      live.run(777);
+      const [often, once, twice] = [steps(new Array(530).fill(1)), steps([530]), steps([199, 331])];
+      return [often[530], once[530], twice[530], often[199], twice[199]];
+    """)
+    assert same[0] == same[1] == same[2] and same[3] == same[4] and max(same[0]) > 0
 
 
 def test_figures_begin_anew_after_a_change_and_every_so_many_cycles() -> None:

@@ -3,7 +3,11 @@ const ABOVE = 58;
 const BELOW = 46; // for a legend of one line
 const LARGEST = 150; // pixels of a unit
 const PARTS = 1000; // of one, in what a link says
-const [LEAST_SCALE, MOST_SCALE] = [0.05, 4000];
+const LEAST = 0.05; // of the scale by which all is in view
+const CLOSEST = 4000; // pixels of a unit, in a window of so many pixels:
+const WINDOW = 1000;
+const [STEEPEST, HALF_TURN] = [1.57, 3.142]; // radians, as a link has them
+const FURTHEST = 99_999; // units from the middle, and how much larger than all in view: five digits, as a link has them
 
 /** Where the eye is: places in space to pixels, by a turn, a scale and a shift; far things a little smaller in space. */
 export class Camera {
@@ -17,6 +21,7 @@ export class Camera {
   below = BELOW;
   own = false; // whether a reader has moved it
   private usual: readonly [scale: number, x: number, y: number] = [1, 0, 0]; // all in view, above a legend of one line
+  private most = 1; // how much larger than in that it may be, whatever the size of the window
   depth = 0; // how much nearer things are larger, for each unit; 0 in the plane
 
   /** How much larger something so near is than at the centre. */
@@ -60,14 +65,13 @@ export class Camera {
   /** What a link's words are told from, in a window of this size. */
   gauge(low: readonly number[], top: readonly number[], radius: number): void {
     this.usual = this.whole(low, top, radius, BELOW);
+    this.most = Math.min(FURTHEST, Math.max(1, CLOSEST / scaleOf(low, top, radius, WINDOW, WINDOW)));
   }
 
   /** Scale and shift by which all is in view. */
   private whole(low: readonly number[], top: readonly number[], radius: number, below: number): [scale: number, x: number, y: number] {
-    const [wide, high] = [0, 1].map((k) => Math.max(0.5, (top[k] ?? 0) - (low[k] ?? 0))) as [number, number];
     const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - below)];
-    const scale = radius > 0 ? Math.min(w, h) / (2 * radius) : Math.min(w / wide, h / high, LARGEST);
-    return [scale, 0, (ABOVE - below) / 2];
+    return [scaleOf(low, top, radius, w, h), 0, (ABOVE - below) / 2];
   }
 
   /** Where the eye is, as a link says it, whatever the size of the window; empty where it shows all. */
@@ -83,28 +87,52 @@ export class Camera {
     const [by = 1, right = 0, above = 0, yaw = 0, pitch = 0] = text.split("_").map((word) => Number(word) / PARTS);
     const [scale, x, y] = this.usual;
     this.own = true;
-    this.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, scale * by));
+    this.scale = this.bounded(scale * by);
     this.shift = [x - right * this.scale, y + above * this.scale];
-    if (this.depth > 0) [this.yaw, this.pitch] = [yaw, Math.min(1.57, Math.max(-1.57, pitch))];
+    if (this.depth > 0) [this.yaw, this.pitch] = [yaw, pitch];
+    this.bound();
+  }
+
+  private bounded(scale: number): number {
+    const [usual] = this.usual;
+    return Math.min(usual * this.most, Math.max(usual * LEAST, scale));
+  }
+
+  /** No further than a link can say. */
+  private bound(): void {
+    const [, x, y] = this.usual;
+    const far = FURTHEST * this.scale;
+    this.shift = [x + Math.max(-far, Math.min(far, this.shift[0] - x)), y + Math.max(-far, Math.min(far, this.shift[1] - y))];
+    if (Math.abs(this.yaw) > HALF_TURN) this.yaw -= 2 * Math.PI * Math.round(this.yaw / (2 * Math.PI));
+    this.pitch = Math.min(STEEPEST, Math.max(-STEEPEST, this.pitch));
   }
 
   /** Larger or smaller by a factor, about a pixel. */
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     this.own = true;
-    const by = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, this.scale * factor)) / this.scale;
+    const by = this.bounded(this.scale * factor) / this.scale;
     this.shift[0] = (this.shift[0] - (x - this.width / 2)) * by + (x - this.width / 2);
     this.shift[1] = (this.shift[1] - (y - this.height / 2)) * by + (y - this.height / 2);
     this.scale *= by;
+    this.bound();
   }
 
   move(dx: number, dy: number): void {
     this.own = true;
     this.shift = [this.shift[0] + dx, this.shift[1] + dy];
+    this.bound();
   }
 
   turn(yaw: number, pitch: number): void {
     this.own = true;
     this.yaw += yaw;
-    this.pitch = Math.min(1.57, Math.max(-1.57, this.pitch + pitch));
+    this.pitch += pitch;
+    this.bound();
   }
+}
+
+/** Pixels of a unit by which a box, or a ball of this radius if there is one, is in view in a window. */
+function scaleOf(low: readonly number[], top: readonly number[], radius: number, w: number, h: number): number {
+  const [wide, high] = [0, 1].map((k) => Math.max(0.5, (top[k] ?? 0) - (low[k] ?? 0))) as [number, number];
+  return radius > 0 ? Math.min(w, h) / (2 * radius) : Math.min(w / wide, h / high, LARGEST);
 }

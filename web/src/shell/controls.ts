@@ -37,6 +37,8 @@ export interface Control<T> {
   disable(reason: string): void;
 }
 
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+
 export interface SliderOptions {
   readonly label: string;
   readonly least: number;
@@ -47,24 +49,36 @@ export interface SliderOptions {
   readonly change: (value: number) => void;
 }
 
+/** A value between two bounds, in steps by hand; it may be set to one between two steps, and is shown as it is. */
 export function slider(about: SliderOptions): Control<number> & { bounds(least: number, most: number): void } {
   const id = unique();
   const show = about.show ?? String;
-  const input = el("input", { type: "range", id, min: about.least, max: about.most, step: about.step, value: about.value });
-  const said = el("output", { for: id }, show(about.value));
+  let value = about.value; // which the input rounds
+  const input = el("input", { type: "range", id, min: about.least, max: about.most, step: about.step, value });
+  const said = el("output", { for: id });
   const told = (): void => {
-    said.textContent = show(Number(input.value));
+    said.textContent = show(Math.max(Number(input.min), Math.min(Number(input.max), value)));
     input.setAttribute("aria-valuetext", said.textContent);
   };
-  input.addEventListener("input", () => {
+  const choose = (chosen: number): void => {
+    value = chosen;
     told();
-    about.change(Number(input.value));
+    about.change(value);
+  };
+  input.addEventListener("input", () => choose(Number(input.value)));
+  input.addEventListener("keydown", (event) => {
+    const way = STEPS[event.key];
+    if (!way || Number(input.value) === value) return;
+    event.preventDefault(); // the step next to the value, which may be what it is rounded to
+    if ((Number(input.value) - value) * way < 0) (way > 0 ? input.stepUp() : input.stepDown());
+    choose(Number(input.value));
   });
   told();
   const element = el("div", { class: "control slider" }, el("label", { for: id }, about.label), said, input);
   return {
     element,
-    set(value) {
+    set(next) {
+      value = next;
       if (document.activeElement !== input || Number(input.value) !== value) input.value = String(value);
       told();
     },

@@ -2,7 +2,7 @@
 import type { Network } from "../data/network";
 import { alike, shortened } from "../data/words";
 import { fitting, numbered } from "./fitting";
-import { parse, spelled, wordsOf, type Key, type State } from "../state/state";
+import { parse, spelled, wordsOf, write, type Key, type State } from "../state/state";
 
 type Keys = Readonly<Record<string, Key>>;
 
@@ -22,6 +22,12 @@ export function misread(hash: string, keys: Keys): string[] {
 }
 
 const meant = (near: string): string => (near ? `; did you mean ${near}?` : ".");
+
+/** A sentence for what a link says besides a network that is not here, if anything. */
+export function besides(asked: State, keys: Keys): string[] {
+  const rest = write({ ...asked, net: "" } as State, keys).replace(/^#net=&?/, "");
+  return rest ? [`${shortened(rest, MOST_SAID)} is left out with it.`] : [];
+}
 
 /** What is known of some keys: what they may name, and sentences for those that a panel has looked at itself. */
 export interface About {

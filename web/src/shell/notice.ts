@@ -1,4 +1,7 @@
-/** What is said over the drawing: why something is not shown or taken, and a network to open instead. It stays until it is closed, or something else is opened. */
+/**
+ * What is said over the drawing: why something is not shown or taken, and a network to open instead. It stays until it is
+ * closed, by its button or by Escape, or something else is opened.
+ */
 import { button, el } from "./controls";
 
 const MOST_SENTENCES = 2;
@@ -7,11 +10,23 @@ export class Notice {
   private sentences: readonly string[] = [];
   private nearest = ""; // a network to open, "" for none
 
-  constructor(private readonly open: (spec: string) => void) {}
+  constructor(private readonly open: (spec: string) => void) {
+    addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !document.getElementById("refused")) return;
+      event.preventDefault();
+      event.stopPropagation(); // what lies below it lets go of nothing yet
+      this.close();
+    }, true);
+  }
 
   /** These sentences instead of all others, once it is shown. */
   say(sentences: readonly string[], nearest = ""): void {
     [this.sentences, this.nearest] = [sentences, nearest];
+  }
+
+  /** These before the others, and a network to open instead, "" for none. */
+  lead(sentences: readonly string[], nearest: string): void {
+    this.say([...sentences, ...this.sentences], nearest);
   }
 
   /** These besides, each once. */

@@ -8,7 +8,7 @@ import { listenToDrops } from "./dropped";
 import { fitting } from "./fitting";
 import { keepFocus } from "./focus";
 import { Head } from "./head";
-import { misread, unshown, type About } from "./misread";
+import { besides, misread, unshown, type About } from "./misread";
 import { Notice } from "./notice";
 import { keysOf, type App, type Mounted, type Panel } from "./panel";
 import { Same } from "./same";
@@ -54,6 +54,7 @@ export class Page implements App {
     this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.theme());
     this.tabs = new Tabs(host("side"), panels, (panel) => this.set({ panel }));
     this.same = new Same(host("same"), (text) => this.announce(text));
+    keepFocus(() => document.getElementById(`tab-${this.state.panel}`));
     host("skip").addEventListener("click", (event) => {
       event.preventDefault();
       this.drawing.top.focus();
@@ -118,6 +119,7 @@ export class Page implements App {
     this.state = fitting(this.state, this.net, this.keys);
     const open = this.panels.find((each) => each.id === this.state.panel);
     if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
+    this.state = { ...this.state, eye: this.drawing.show(this.net, this.state.view, this.state.eye) };
     this.tell(open?.names?.(this.net) ?? {}, {});
     this.write(step);
     this.shown();
@@ -150,12 +152,15 @@ export class Page implements App {
     this.notice.show();
   }
 
-  /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason. */
+  /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason, and what else the link said. */
   private goBack(before: State, reason: unknown): void {
+    const stays = this.net?.spec ?? this.told("").net;
+    const nearest = reason instanceof AbsentError && reason.nearest !== stays ? reason.nearest : "";
+    const why = reason instanceof Error ? reason.message : String(reason);
+    this.notice.lead([why, ...(this.linked ? besides(this.linked, this.keys) : [])], nearest);
     this.linked = null;
-    this.notice.say([reason instanceof Error ? reason.message : String(reason)], reason instanceof AbsentError ? reason.nearest : "");
-    if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec });
-    else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""));
+    if (this.net) void this.follow(before.net === stays ? before : { ...before, net: stays });
+    else if (this.specs.length && stays !== this.asked) void this.follow(this.told(""));
     else this.notice.show();
   }
 
@@ -176,13 +181,10 @@ export class Page implements App {
 
   private shown(): void {
     const { state, net } = this;
-    const focus = keepFocus(() => document.getElementById(`tab-${state.panel}`));
     document.title = `${net.spec} · jumpnet`;
     this.head.show(state, net);
     this.drawing.scene.picked = state.picked;
     this.drawing.named = [net.spec, state.view, state.panel].filter((each) => !PLAIN.includes(each)).join("-");
-    this.drawing.show(net, state.view);
-    this.drawing.scene.look(state.eye);
     const panel = this.panels.find((each) => each.id === state.panel) ?? this.panels[0]!;
     const misfit = panel.misfit(net);
     if (this.open !== panel || (misfit === null) !== (this.mounted !== null)) this.mount(panel, misfit === null);
@@ -190,7 +192,6 @@ export class Page implements App {
     this.mounted?.update(state, net);
     this.drawing.scene.changed(true);
     this.foot();
-    focus();
   }
 
   /** The link, the command and the Python for what is shown. */

@@ -64,7 +64,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 const about = (): HTMLElement[] => [
   el("p", {}, "This page is one file. It asks nothing of any server: networks were made by jumpnet's Python, and what runs " +
     "here is the same simulator, compiled to WebAssembly. The drawing's keys: arrow keys go from router to router, Enter " +
-    "picks, Escape lets go, + and − zoom, 0 shows all, Shift and arrow keys move or turn."),
+    "picks, Escape lets go or closes a notice, + and − zoom, 0 shows all, Shift and arrow keys move or turn."),
   el("dl", { class: "words" }, ...WORDS.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)])),
   el("p", {}, "jumpnet is under the Apache License 2.0."),
 ];

@@ -17,7 +17,7 @@ const scrolls = (): boolean => document.documentElement.scrollHeight > window.in
 export class Stage {
   readonly scene: Scene;
   readonly top = el("canvas", {
-    tabindex: 0, id: "drawing", role: "application", "aria-label": "Network", "aria-describedby": "keys",
+    tabindex: 0, id: "drawing", role: "application", "aria-label": "Network", "aria-describedby": "drawing-keys",
   });
   private readonly told = el("p", { class: "told", "aria-hidden": "true" });
   private readonly legend = el("ul", { class: "legend", "aria-label": "Colours" });
@@ -35,7 +35,7 @@ export class Stage {
     const [bulk, flits] = ["bulk", "flits"].map((layer) => el("canvas", { class: layer, "aria-hidden": "true" })) as [
       HTMLCanvasElement, HTMLCanvasElement,
     ];
-    const keys = el("p", { id: "keys", class: "unseen" }, KEYS);
+    const keys = el("p", { id: "drawing-keys", class: "unseen" }, KEYS);
     host.replaceChildren(bulk, flits, this.top, this.told, this.legend, this.tools(), keys);
     this.scene = new Scene(bulk, flits, this.top);
     new ResizeObserver(() => {
@@ -89,11 +89,14 @@ export class Stage {
     this.say(`${name} saved`);
   }
 
-  show(net: Network, view: string): void {
+  /** A network from where a link says; returns where the eye is then, which may be nearer than that. */
+  show(net: Network, view: string, eye: string): string {
     this.scene.show(net, view);
+    this.scene.look(eye);
     const shape = `${net.routers} routers, ${this.scene.drawn!.links.count} links`;
     this.top.setAttribute("aria-label", `Drawing of ${net.spec}: ${shape}`);
     this.describe();
+    return this.scene.camera.told();
   }
 
   setOverlay(overlay: Overlay | null): void {

@@ -40,7 +40,10 @@ export const SHARED: Readonly<Record<string, Key>> = {
   net: { initial: "" },
   panel: { initial: "network" },
   view: { initial: "plane", choices: ["plane", "folded", "space"] },
-  eye: { initial: "", form: /^\d{1,8}(?:_-?\d{1,8}){4}$/ },
+  eye: {
+    initial: "", form: /^\d{1,8}(?:_-?\d{1,8}){4}$/, plain: (text) => text && text.split("_").map(Number).join("_"),
+    like: "numbers as the page writes them",
+  },
   routing: { initial: "" },
   vcs: { initial: 0, least: 0, most: 64 },
   picked: { initial: [], of: "routers" },

@@ -40,13 +40,13 @@ export class LatencyCurve {
 
   /** More loads for the state to name. */
   private add(loads: readonly number[]): void {
-    this.say("");
     this.byHand = true;
-    const all = asText([...loadsOf(this.app.state), ...loads]);
-    const last = this.ended(loadsOf(this.app.state));
-    if (all === "") this.say("A curve has loads above 0.");
-    else if (last && loads.every((load) => load > last.load)) this.say(`The curve ends at ${last.load}, where the network is saturated: a load of ${loads[0]} is beyond.`);
-    else this.app.set({ "simulate.curve": all });
+    const before = loadsOf(this.app.state);
+    const last = this.ended(before);
+    this.say(told(loads));
+    if (asText(loads) === "") return;
+    if (last && loads.every((load) => load > last.load)) this.say(`The curve ends at ${last.load}, where the network is saturated: a load of ${loads[0]} is beyond.`);
+    else this.app.set({ "simulate.curve": asText([...before, ...loads]) });
   }
 
   /** The first of these loads that was seen to saturate. */
@@ -122,6 +122,14 @@ export class LatencyCurve {
     const cells = points.map((p) => [String(p.load), p.accepted.toFixed(4), latencyOf(p)]);
     this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note(NO_POINTS));
   }
+}
+
+/** What is to be said of loads that are to be measured, "" where they are as they are asked for. */
+function told(loads: readonly number[]): string {
+  const measured = asText(loads);
+  const asked = loads.join(",");
+  if (measured === asked) return "";
+  return measured === "" ? `A curve has loads above 0. They are whole millionths: ${asked} is none.` : `Loads of a curve are whole millionths: ${measured} is measured for ${asked}.`;
 }
 
 function latencyOf({ deadlocked, saturated, latency }: Point): string {

@@ -10,7 +10,6 @@ const LINK_EVERY = 1000; // ms between cycles that the link is told while it run
 const SMOOTH = SPEEDS.indexOf(50); // up to which flits are drawn between two routers
 const BUDGET = 8; // ms of a frame that the simulator may take, of 16.7 at 60 a second
 const STRIDE = 100; // cycles at once where motion is off
-const DEADLOCK = "Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.";
 
 export type Doing = "stands" | "runs" | "goes";
 
@@ -89,9 +88,7 @@ export class Driver {
     if (whole) this.try(() => live.runFor(whole, BUDGET));
     live.between((this.app.state["simulate.speed"] as number) <= SMOOTH ? share : 0);
     this.watched.passed(whole);
-    if (!live.still) return;
-    this.pause();
-    this.watched.say(DEADLOCK);
+    if (live.still) this.pause();
   }
 
   /** It stands where it is. */

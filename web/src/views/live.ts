@@ -2,23 +2,19 @@
 import type { Network } from "../data/network";
 import type { Mark } from "../draw/overlay";
 import type { Figures, Flit, Simulation } from "../sim/simulation";
+import { Heat } from "./heat";
 
 /** Cycles after which figures begin anew, so that they follow a change. */
 export const FIGURES_OF = 16_000;
 const RING: Mark = { colour: "bad", size: 4, arrow: true };
-const SCALES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const [LEAST_CYCLES, MOST_CYCLES] = [10, 1600]; // of one call: each has its price, and none may hold up the page
 const PIECES = 5; // calls in the time that there is, or more
-const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
   since = 0;
   private before: [until: number, load: number][] = [];
-  private sent: Int32Array;
-  private seen: Float32Array;
+  private loadsSeen: Heat;
   private load: number; // from the next cycle on
-  private lookedAt = 0;
-  private looked = false; // since the heat has begun
   private share = 0;
   private piece = 50; // cycles of the next call
 
@@ -27,8 +23,7 @@ export class Live {
     private readonly net: Network,
   ) {
     this.load = sim.about.settings.load as number;
-    this.sent = sim.linkFlits();
-    this.seen = new Float32Array(this.sent.length);
+    this.loadsSeen = new Heat(sim, net);
     sim.open();
   }
 
@@ -68,25 +63,18 @@ export class Live {
     this.sim.set("load", this.load);
     this.before = [];
     this.since = 0;
-    this.forget();
+    this.loadsSeen = new Heat(this.sim, this.net);
     this.sim.open();
   }
 
-  /** The heat begins at this cycle. */
-  forget(): void {
-    this.sent = this.sim.linkFlits();
-    this.seen.fill(0);
-    this.lookedAt = this.sim.cycle;
-    this.looked = false;
-  }
-
-  /** So many cycles; figures begin anew at the same cycles however often it is called. */
+  /** So many cycles; figures and heat begin anew at the same cycles however often it is called. */
   run(cycles: number): void {
     if (cycles > 0) this.change();
     for (let left = cycles; left > 0; ) {
-      const some = Math.min(left, this.since + FIGURES_OF - this.sim.cycle);
+      const some = Math.min(left, this.since + FIGURES_OF - this.sim.cycle, this.loadsSeen.left);
       this.sim.run(some);
       left -= some;
+      this.loadsSeen.passed();
       if (this.sim.cycle === this.since + FIGURES_OF) this.fresh();
     }
   }
@@ -131,20 +119,9 @@ export class Live {
     return this.sim.figures();
   }
 
-  /** Loads of channels as parts of a round number of flits a cycle, which fade after they were seen; NaN where there is no link. */
-  heat(): { readonly heat: Float32Array; readonly heatEnds: readonly [string, string] } {
-    const cycles = this.sim.cycle - this.lookedAt;
-    if (cycles > 0) {
-      const now = this.sim.linkFlits();
-      const keep = this.looked ? MEMORY : 0;
-      this.looked = true;
-      for (let c = 0; c < now.length; c++) this.seen[c] = keep * this.seen[c]! + (1 - keep) * ((now[c]! - this.sent[c]!) / cycles);
-      [this.sent, this.lookedAt] = [now, this.sim.cycle];
-    }
-    const most = this.seen.reduce((a, b) => Math.max(a, b), 0);
-    const scale = SCALES.find((each) => most <= each) ?? 1;
-    const heat = Float32Array.from(this.seen, (load, c) => (this.net.neighbor[c]! < 0 ? NaN : load / scale));
-    return { heat, heatEnds: ["0", `${scale} flit${scale === 1 ? "" : "s"} a cycle`] };
+  /** Loads of channels over the last cycles, for an overlay. */
+  heat(): ReturnType<Heat["seen"]> {
+    return this.loadsSeen.seen();
   }
 
   /** Dots for an overlay: flits on links move, those that wait in a buffer stand in a row before their router. */

@@ -8,7 +8,6 @@ const MOST_LOADS = 40; // changes of the load that a link has room for
 const PARTS = 1e6; // of a load
 const PIECE = 400; // cycles between two tellings of how far it has come
 const MOMENT = 24; // ms that they may take
-const SEEN = 200; // last cycles, whose loads are the heat where a link leads to
 
 export const REACHED: Readonly<Record<string, Key>> = {
   "simulate.cycle": { initial: 0, least: 0, most: MOST_CYCLES },
@@ -61,9 +60,7 @@ export function goThere(app: App, live: Live, state: State, at: (cycle: number) 
       const [until, load] = steps[0]!;
       live.setLoad(load);
       const { cycle } = live.sim;
-      const last = cycle < goal - SEEN ? goal - SEEN : goal;
-      live.runFor(Math.min(PIECE, until - cycle, last - cycle), MOMENT);
-      if (live.sim.cycle === last && last < goal) live.forget();
+      live.runFor(Math.min(PIECE, until - cycle), MOMENT);
       if (live.sim.cycle === until) steps.shift();
     } catch (error) {
       done(error);

@@ -62,7 +62,7 @@ export class RunView implements Mounted, Watched {
     this.acts = [this.start, one, again, ...this.curve.acts];
     host.append(
       row(this.start, one, again),
-      this.searching.element, this.words, levers.faults, levers.load.element, levers.speed.element, levers.routing.element, levers.vcs.element, levers.traffic.element, this.drawing.figures,
+      this.searching.element, this.words, this.drawing.stuck, levers.faults, levers.load.element, levers.speed.element, levers.routing.element, levers.vcs.element, levers.traffic.element, this.drawing.figures,
       heading("Latency over load"), this.curve.element,
       heading("Routers and packets"), levers.preset.element, levers.presetIs, levers.buffer.element, levers.packet.element, levers.heat.element,
     );
@@ -164,6 +164,7 @@ export class RunView implements Mounted, Watched {
 
   does(doing: Doing): void {
     this.start.textContent = START[doing];
+    if (doing === "goes") this.drawing.stuck.hidden = true; // what it will be like there is not known yet
   }
 
   say(words: string): void {
