@@ -108,7 +108,7 @@ def test_the_wafers_of_the_papers_figures(shown: Callable[..., Shown]) -> None:
         bad = it.page.locator("svg.picture title").evaluate_all(crossed)
         there = [f"row {x}, column {y}: defective" for x, y in np.argwhere(made.configuration.bad).tolist()]
         assert sorted(bad) == sorted(there)
-        assert it.page.get_by_label("Python").inner_text().endswith(f'paper_wafers()["{figure}"]')
+        assert it.page.get_by_label("Python", exact=True).inner_text().endswith(f'paper_wafers()["{figure}"]')
     curves = wafer.data()["curves"]
     assert curves["names"] == ["local", "graph", "exact", "bound"] and len(curves["parts"][0]) == len(
         curves["densities"]
@@ -149,7 +149,7 @@ def test_a_load_measured_alone_is_what_the_line_beside_it_gives(preset: str, sho
     it.page.get_by_role("button", name="This load alone").click()
     cell = it.page.locator("xpath=//th[starts-with(., 'Latency')]/ancestor::table//td").nth(2)
     cell.wait_for(timeout=60_000)
-    start, _, line = it.page.get_by_label("Python").inner_text().partition("; ")
+    start, _, line = it.page.get_by_label("Python", exact=True).inner_text().partition("; ")
     assert start == "import jumpnet" and it.errors == []
     figures = eval(line, {"jumpnet": jumpnet}).figures
     assert cell.text_content() == f"{figures['packet_latency_mean_cycles']:.2f}"

@@ -124,7 +124,7 @@ def test_a_multicast_to_routers_of_ones_own(shown: Open) -> None:
     tree = multicast_tree(where, scheme("LARP"), 17, [3, 77, 200])
     words = one.page.inner_text("#panel")
     assert f"Routers that receive\n{len(tree.receivers)}\n" in words and f"Hops over links\n{len(tree.hops)}\n" in words
-    assert f"Steps\n{tree.steps}\n" in words and f"rank {tree.address.top}\n" in words
+    assert f"Steps\n{tree.steps}\n" in words and f"rank\xa0{tree.address.top}\n" in words
     reached = [len(where.members(17, rank)) for rank in range(where.top + 1)]
     assert "Territories: " + ", ".join(f"rank {k} reaches {n}" for k, n in enumerate(reached)) in words
     one.page.focus("#drawing")

@@ -46,14 +46,16 @@ function filled(offer: Offer, net: Network): Offer | null {
 function ruled(offer: Offer, net: Network): Offer | null {
   const [made, more] = offer.made!;
   const romm = offer.routing.endsWith(".romm");
-  if (more || made!.table.length || (made!.own.length && !romm)) return null;
+  const chosen = offer.routing.endsWith(".min_adapt_booksim"); // its number is an option's, whatever the network
+  if (more || made!.table.length || (made!.own.length && !romm && !chosen)) return null;
   const sides = sidesOf(net);
   const bases = romm ? sides.map((side) => baseOf(net.family === "mesh" ? side - 1 : side >> 1)) : [];
-  const even = sides.some((side) => side % 2 === 0);
+  const ties = sides.some((side) => side % 2 === 0) ? 2 ** sides.length : 1;
   const draws: Readonly<Record<string, number>> = {
-    romm: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: even ? 2 ** sides.length : 1,
+    romm: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
+    valiant_booksim: net.routers * ties ** 2, min_adapt_booksim: net.family === "torus" ? ties : 1,
   };
-  const own = BigInt64Array.from(bases, BigInt);
+  const own = chosen ? made!.own : BigInt64Array.from(bases, BigInt);
   return { ...offer, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
 }
 
