@@ -101,8 +101,9 @@ def test_a_request_that_is_sent_on_leaves_its_place_to_the_next() -> None:
     for p, line in ((1, 1), (1, 2), (1, 3), (2, 4), (2, 5)):
         rows += [*told, (p, 32 * line, 4, False, 0)]
     streams = streams_of(Trace("made", 3, lambda: iter([block_of(*zip(*rows, strict=True))])))
-    how = {**WHOLE, "migrates": 2, "networks": "2", "endpoints": "queued"}
-    loose, tight = (closed_loop(streams, "mesh:3x1", endpoint_room=room, **how) for room in (0, 1))
+    how = {**WHOLE, "migrates": 2, "networks": "2"}
+    loose = closed_loop(streams, "mesh:3x1", **how)
+    tight = closed_loop(streams, "mesh:3x1", endpoint_room=1, endpoints="queued", **how)
     assert loose == tight and tight.timing.caches["moves"] == tight.timing.messages["page"] == 2
     assert tight.timing.messages["read request"] == 3 + 2 + 1
 
