@@ -117,10 +117,7 @@ class Functional:
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)
-        slots = SETS if collect else 1
-        self._set_home = np.zeros(slots, np.int64)
-        self._set_words = np.zeros((slots, self._words), np.uint64)
-        self._set_count = np.zeros(slots, np.int64)
+        self._empty_sets(SETS if collect else 1)
         self._taken: list[MessageSets] = []
         self._room = 0
         self._grow(64)
@@ -183,10 +180,14 @@ class Functional:
                 if 4 * most_lines > 3 * len(self._set_home):
                     self._widen(2 << most_lines.bit_length())
 
-    def _widen(self, slots: int) -> None:
-        """Empty tables of messages with room for all of the largest access."""
+    def _empty_sets(self, slots: int) -> None:
+        """Empty tables of messages."""
         self._set_home, self._set_count = np.zeros((2, slots), np.int64)
         self._set_words = np.zeros((slots, self._words), np.uint64)
+
+    def _widen(self, slots: int) -> None:
+        """Empty tables of messages with room for all of the largest access."""
+        self._empty_sets(slots)
         self._tables = self._tables._replace(
             set_home=self._set_home, set_words=self._set_words, set_count=self._set_count
         )
