@@ -1,7 +1,6 @@
 /** Tables of a routing, filled by the compiled Python (`routings.refilled`): in this thread, or in one beside it. */
-import type { Instance } from "./machine";
 import type { Block, Numbers } from "./runs";
-import { RunError } from "./types";
+import { type Instance, RunError } from "./types";
 
 const PAGE = 1 << 16;
 const MOST_BYTES = 1 << 30; // of tables and work space

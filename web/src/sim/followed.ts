@@ -1,7 +1,6 @@
 /** Routes by first candidates, followed by the compiled relation: `jumpnet.routings.follow`, for many pairs. */
-import type { Instance } from "./machine";
 import { placed, type Seen } from "./filling";
-import { RunError } from "./types";
+import { type Instance, RunError } from "./types";
 
 /** A routing on a network, in plain parts that can go to another thread. */
 export interface Routed extends Seen {

@@ -1,6 +1,6 @@
 /** How many layers, which are virtual channels, `lash` and `dfsssp` find on a network: their tables are filled to know. */
 import type { Network } from "../data/network";
-import type { Kernels } from "./machine";
+import type { Kernels } from "./kernels";
 import { Offered, type Given, type Offer } from "./offered";
 import { countsFrom, layersOf } from "./tables";
 import { RunError } from "./types";

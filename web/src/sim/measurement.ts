@@ -1,17 +1,25 @@
 /** A measurement as `jumpnet simulate` makes it: warm-up, window and drain from cycle 0 on, in pieces that take little time. */
 import type { Window } from "./figures";
 import type { Machine } from "./machine";
-import type { Simulation } from "./simulation";
-import type { Phases } from "./types";
+import type { About, Channel, Movement, Phases } from "./types";
 
 const LEAST_PIECE = 8; // cycles at once, at least: each piece has its price
 const MOMENT = 24; // ms that cycles may take at once
+
+/** What is measured: a run, cycle by cycle. */
+export interface Measured {
+  readonly about: About;
+  readonly cycle: number;
+  run(cycles: number): number;
+  movement(): Movement;
+  ring(): Channel[] | null;
+}
 
 export class Measurement {
   private some = 64; // cycles at once
 
   constructor(
-    private readonly sim: Simulation,
+    private readonly sim: Measured,
     private readonly machine: Machine,
     private readonly window: Window,
   ) {}

@@ -4,11 +4,11 @@
  */
 import { unpack } from "../data/decode";
 import type { Network } from "../data/network";
-import type { Instance, Kernels } from "./machine";
+import type { Kernels } from "./kernels";
 import { type Block, type Layout, type Link, type Numbers, type Packed, type Preset, type Runs, VIEW, type Which } from "./runs";
 import { names, prepared, started, type Traffic } from "./patterns";
 import { countsFrom, layersOf, routedOf, tabled } from "./tables";
-import { RunError } from "./types";
+import { type Instance, RunError } from "./types";
 
 /** A routing as the page has it. */
 export interface Offer {

@@ -1,7 +1,8 @@
 /** One routing on one network: its relation and start hook, the compiled Python, asked a packet at a time. */
 import { breaking, type Broken } from "./broken";
+import type { Kernels } from "./kernels";
+import { Machine } from "./machine";
 import type { Runs, Which } from "./runs";
-import { type Kernels, Machine } from "./machine";
 import { tabled } from "./tables";
 import { type Candidate, type Header, type Place, RunError } from "./types";
 

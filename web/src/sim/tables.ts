@@ -2,7 +2,7 @@
 import { cutLinks, type Broken } from "./broken";
 import type { Filled, Filling } from "./filling";
 import type { Routed } from "./followed";
-import type { Kernels } from "./machine";
+import type { Kernels } from "./kernels";
 import { type Block, type Numbers, type Packed, type Runs, VIEW } from "./runs";
 import { ChannelsError, RunError } from "./types";
 

@@ -1,5 +1,5 @@
 /** Multicast trees under the bit-map schemes, grown by the compiled Python (`explore/kernels/trees.py`). */
-import type { Kernels } from "./machine";
+import type { Kernels } from "./kernels";
 
 const PAGE = 1 << 16;
 const SPARE = 512; // numbers of work space beside what the routers of a rank take

@@ -2,6 +2,12 @@
 
 export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
+/** An instance, and the memory that it was given. */
+export interface Instance {
+  readonly exports: Record<string, unknown>;
+  readonly memory: WebAssembly.Memory;
+}
+
 /** A run that fails (no route, livelock), or a name that is unknown, in one plain sentence. */
 export class RunError extends Error {}
 

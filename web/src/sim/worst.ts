@@ -4,8 +4,7 @@
  */
 import { heaviest, largest } from "./matching";
 import { followed, type Followed, type Routed } from "./followed";
-import type { Instance } from "./machine";
-import { RunError } from "./types";
+import { type Instance, RunError } from "./types";
 
 const MOST_ROUTES = 1 << 24; // as Python's
 const MOST_CROSSINGS = 1 << 24; // pairs that cross channels, some 800 MB
