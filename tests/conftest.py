@@ -15,7 +15,7 @@ from hypothesis import settings
 from tests.long import long_first
 
 from jumpnet import own
-from jumpnet.cli import _watch
+from jumpnet.cli._command import watch
 from jumpnet.registry import Registry, users
 
 settings.register_profile("jumpnet", deadline=None, derandomize=True, max_examples=40)
@@ -54,7 +54,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _unwatched() -> Iterator[None]:
     """Commands that tests run in this process leave no thread behind that has its own words, and no handler."""
-    with mock.patch.object(_watch.Watch, "start", lambda watch: _watch._first_word_s()):
+    with mock.patch.object(watch.Watch, "start", lambda thread: watch._first_word_s()):
         yield
 
 

@@ -9,7 +9,7 @@ from docstrings import plain
 from modules import heading, save
 
 from jumpnet.cli import app, verbs
-from jumpnet.cli._verbs import PANELS, in_panels, panel_of
+from jumpnet.cli._command.verbs import PANELS, in_panels, panel_of
 
 
 def option_rows(command) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.cli._machine_options import number_lines
+from jumpnet.cli._options.machine import number_lines
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.defects import from_file
@@ -309,7 +309,7 @@ def readers() -> dict[str, Reader]:
                           lambda path: read_packets(path, 16), ("traffic._trace",)),
         "booksim": Reader("b.cfg", lambda: [BOOKSIM], lambda path: configuration(path, {}), ("study.booksim.run",)),
         "pages": Reader("h.txt", lambda: [b"0x10 2\n17 3 # a page\n"],
-                        lambda path: number_lines(str(path), 2, "PAGE NODE"), ("cli._machine_options",)),
+                        lambda path: number_lines(str(path), 2, "PAGE NODE"), ("cli._options.machine",)),
         "certificate": Reader("c.cert", _certificates, check_certificate, ("analysis.deadlock.certificates.check",)),
         "packed certificate": Reader(
             "c.cert.gz", lambda: [gzip.compress(text, mtime=0) for text in _certificates()], check_certificate,

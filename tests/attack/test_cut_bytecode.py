@@ -15,7 +15,7 @@ from tests.attack.verbs import say
 
 import jumpnet
 from jumpnet._bytecode import removed_damage
-from jumpnet.cli._report import UNFORESEEN
+from jumpnet.cli._command.report import UNFORESEEN
 
 TRUNCATED = 600
 """Bytes that are left."""

@@ -14,7 +14,7 @@ import pytest
 from tests.attack.command import HANGS
 
 from jumpnet.cli import compile as compiling
-from jumpnet.cli._sweep_display import SweepDisplay
+from jumpnet.cli._answers.sweep_display import SweepDisplay
 
 MAIN = """
 import os, signal, sys

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.cli._machine_options import number_lines
+from jumpnet.cli._options.machine import number_lines
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.defects import from_file

@@ -16,7 +16,7 @@ from jumpnet import memory
 
 SMALL = 500 << 20
 MAIN = f"""
-import jumpnet.cli as cli, jumpnet.cli._watch as watch
+import jumpnet.cli as cli, jumpnet.cli._command.watch as watch
 watch.machine_bytes = lambda: {SMALL}
 watch.left_bytes = lambda: max(1, {SMALL} - watch._resident())
 cli.main()

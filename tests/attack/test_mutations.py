@@ -31,12 +31,12 @@ OWN = {
     "registry": "sources of the package",
     "jit.sources": "sources of the package",
     "memory": "what the system says",
-    "cli._watch": "what the system says",
-    "cli._verbs": "sources of the package",
+    "cli._command.watch": "what the system says",
+    "cli._command.verbs": "sources of the package",
     "cli.new": "templates of the package, and new files",
     "own.source_text": "code of the user's own, which is run: tests/cli/test_own_files.py",
-    "cli.__init__": "sources of the package, and the null device",
-    "cli._output": "the null device",
+    "cli._command.surroundings": "the null device",
+    "cli._command.output": "the null device",
 }
 """Modules that open files which do not come from outside, and what they are."""
 

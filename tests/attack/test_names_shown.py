@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.attack.command import jumpnet, refused
 
-from jumpnet.cli._output import PLAIN_ROWS, print_rows
+from jumpnet.cli._command.output import PLAIN_ROWS, print_rows
 
 TRIANGLE = "0 1\n1 2\n2 0\n"
 STUDY = (

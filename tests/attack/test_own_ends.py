@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet import cli, own
-from jumpnet.cli._watch import WATCH
+from jumpnet.cli._command.watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import Fault, Trial

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.attack.command import HANGS, jumpnet, refused
 
-from jumpnet.cli._verbs import verbs
+from jumpnet.cli._command.verbs import verbs
 from jumpnet.errors import JumpnetError
 from jumpnet.files import modules_in
 from jumpnet.registry import _names

@@ -11,8 +11,8 @@ from tests.attack.command import HANGS
 
 import jumpnet.cli
 from jumpnet.cli import main
-from jumpnet.cli._report import UNFORESEEN
-from jumpnet.cli._watch import Watch
+from jumpnet.cli._command.report import UNFORESEEN
+from jumpnet.cli._command.watch import Watch
 from jumpnet.errors import UnforeseenError
 
 

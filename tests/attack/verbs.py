@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unittest import mock
 
 from jumpnet import cli
+from jumpnet.cli._command import ending
 
 __all__ = ["STATUSES", "Said", "fall_of", "say"]
 
@@ -40,7 +41,7 @@ def say(words: Sequence[str]) -> Said:
         contextlib.redirect_stderr(texts[1]),
         mock.patch.object(cli.WATCH, "start"),
         mock.patch.object(cli.WATCH, "heard"),
-        mock.patch.object(cli, "_write_no_more", lambda: texts[1].write(f"{OUTPUT}\n")),
+        mock.patch.object(ending, "_write_no_more", lambda: texts[1].write(f"{OUTPUT}\n")),
     ):
         before, sys.argv = sys.argv, ["jumpnet", *words]
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import main
-from jumpnet.cli._curves import is_curve, loads_of
+from jumpnet.cli._answers.curves import is_curve, loads_of
 from jumpnet.study.loads import next_loads
 from jumpnet.study.plan import RisingLoads
 

@@ -11,8 +11,8 @@ import pytest
 
 import jumpnet
 from jumpnet.cli import run_words
-from jumpnet.cli._output import as_shown, number, print_rows, show_digits
-from jumpnet.cli._verbs import PANELS, panel_of, verbs
+from jumpnet.cli._command.output import as_shown, number, print_rows, show_digits
+from jumpnet.cli._command.verbs import PANELS, panel_of, verbs
 from jumpnet.cli.list import PAGE
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import QUIET, be_quiet, is_quiet, notice

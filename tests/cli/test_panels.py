@@ -1,4 +1,4 @@
-"""`--help` as `cli._help` draws it is what Typer draws, byte for byte, and loads less for it."""
+"""`--help` as `cli._command.help` draws it is what Typer draws, byte for byte, and loads less for it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import pytest
 import typer
 from typer import rich_utils
 
-from jumpnet.cli import _help, app, verbs
-from jumpnet.cli._help import DRAWN
+from jumpnet.cli import app, verbs
+from jumpnet.cli._command import help as help_drawn
+from jumpnet.cli._command.help import DRAWN
 
 UNUSED = {"rich.markdown", "markdown_it", "rich.traceback", "rich.syntax", "typer.rich_utils", "rich._emoji_codes",
           "numpy", "hashlib", "json"}  # fmt: skip
@@ -60,7 +61,7 @@ def test_help_is_what_typer_draws(width: int, screen: bool, monkeypatch: pytest.
     assert len(contexts) == len(verbs()) + 1
     for command, context in contexts:
         drawn = []
-        for draw in (_help.draw, _as_typer):
+        for draw in (help_drawn.draw, _as_typer):
             output = Terminal(screen)
             with monkeypatch.context() as here:
                 here.setattr("sys.stdout", output)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import main, verbs
-from jumpnet.cli._output import print_rows
+from jumpnet.cli._command.output import print_rows
 from jumpnet.notices import QUIET
 from jumpnet.topology.rdt import Rdt
 from jumpnet.topology.torus import Torus

@@ -15,9 +15,10 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from jumpnet.cli import _watch, main, paper
-from jumpnet.cli._output import drawn
-from jumpnet.cli._watch import WATCH, Watch, _first_word_s
+from jumpnet.cli import main, paper
+from jumpnet.cli._command import watch as module
+from jumpnet.cli._command.output import drawn
+from jumpnet.cli._command.watch import WATCH, Watch, _first_word_s
 
 
 @pytest.mark.parametrize("text", ["²", "abc", "-1", "nan", "inf", "1_0x"])
@@ -58,9 +59,9 @@ class _Clock:
 
 def test_no_overdue_word_comes_when_a_drawing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, said = _Clock(), []
-    monkeypatch.setattr(_watch, "time", clock)
-    monkeypatch.setattr(_watch, "MUCH_BYTES", 1 << 62)
-    monkeypatch.setattr(_watch, "is_quiet", lambda: False)
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(module, "MUCH_BYTES", 1 << 62)
+    monkeypatch.setattr(module, "is_quiet", lambda: False)
     watch = Watch()
     monkeypatch.setattr(watch, "_write", said.append)
     with watch.drawn():
@@ -94,7 +95,7 @@ def test_the_bar_of_a_report_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 LOST = """
 import ctypes, os, signal, sys
-from jumpnet.cli._watch import WATCH
+from jumpnet.cli._command.watch import WATCH
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has it ignored
 WATCH.start()
 def ask():

@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.walks import walkers as walks
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.changes import change_by_dimension
-from jumpnet.cli._fault_sequence import after_faults
+from jumpnet.cli._answers.fault_sequence import after_faults
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import from_neighbors

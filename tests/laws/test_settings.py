@@ -9,7 +9,7 @@ import pytest
 from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict, Field
 
-from jumpnet.cli._settings import (
+from jumpnet.cli._options.settings import (
     KINDS,
     chip_words,
     known_settings,

@@ -94,7 +94,7 @@ def _hops(found: list[dict[str, Any]]) -> list[float]:
 def test_curves_of_files_of_one_name_in_two_folders_are_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("jumpnet.cli._curves.cache_folder", lambda: tmp_path / "kernels")
+    monkeypatch.setattr("jumpnet.cli._answers.curves.cache_folder", lambda: tmp_path / "kernels")
 
     def curve(folder: str) -> list[float]:
         monkeypatch.chdir(tmp_path / folder)

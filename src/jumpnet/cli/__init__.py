@@ -1,33 +1,35 @@
-"""The command line: one file = one verb. `main` turns every error of the user's into one line and exit status 2."""
+"""The command line: one file = one verb. `main` turns every error of the user's into one line and exit status 2.
+
+Beside the verbs lie what every command goes through (`_command`), options as records (`_options`), what verbs say
+(`_answers`) and the templates of `jumpnet new` (`_new`).
+"""
 
 from __future__ import annotations
 
 import atexit
 import gc
-import io
 import os
 import re
-import select
 import sys
-import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
 
 import typer
 
-from jumpnet._bytecode import removed_damage
-from jumpnet.cli._called import EndOfFile, called_verb, guarded
-from jumpnet.cli._completion import answering, asked_line
-from jumpnet.cli._gathered import spread
-from jumpnet.cli._help import VerbHelp, VerbsHelp
-from jumpnet.cli._options import Digits, OwnFiles, Quiet
-from jumpnet.cli._output import answer_alone, printable, say, show_digits
-from jumpnet.cli._settings import KINDS
-from jumpnet.cli._usage import LOAD, meant, usage
-from jumpnet.cli._verbs import in_panels, panel_of, summary, verbs
-from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
-from jumpnet.errors import JumpnetError, UnforeseenError, file_error, nearest, unknown_name
+from jumpnet.cli._command.called import called_verb, guarded
+from jumpnet.cli._command.completion import answering, asked_line
+from jumpnet.cli._command.ending import ReaderLeft, ended_by
+from jumpnet.cli._command.help import VerbHelp, VerbsHelp
+from jumpnet.cli._command.output import answer_alone, show_digits
+from jumpnet.cli._command.surroundings import check_compiler, forget_odd_widths, open_outputs
+from jumpnet.cli._command.usage import LOAD
+from jumpnet.cli._command.verbs import in_panels, panel_of, summary, verbs
+from jumpnet.cli._command.watch import INTERRUPTED, WATCH
+from jumpnet.cli._options.gathered import spread
+from jumpnet.cli._options.settings import KINDS
+from jumpnet.cli._options.shared import Digits, OwnFiles, Quiet
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
 
 __all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
@@ -87,10 +89,6 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
 
 NUMBER = re.compile(r"[+-]?[\d_]*\.?[\d_]*([eE][+-]?\d+)?")
 """What Python reads as a number, in digits of any script."""
-WIDTH = re.compile(r"0*[1-9][0-9]{0,3}")
-"""Columns of a terminal, 1 to 9999."""
-OUTPUT = 1
-"""Number of the standard output."""
 OBJECTS_UNTIL_COLLECTED = 10_000
 """How many more objects there may be before Python looks for garbage among them; by itself it is 700 or 2,000."""
 
@@ -174,139 +172,11 @@ def run_words(given: Sequence[str]) -> int:
             status = asked(args=[*options, *words], prog_name="jumpnet", standalone_mode=False)
         except SystemExit as end:  # Rich has closed the output, or the option parser, as the reader has left
             if isinstance(end.__context__, BrokenPipeError):
-                raise _ReaderLeft from None
+                raise ReaderLeft from None
             raise
     if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
-
-
-def _write_no_more() -> None:
-    """Drop what is still to be written, so that Python does not try once more when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-class _ReaderLeft(BrokenPipeError):
-    """The reader of the output has closed it."""
-
-
-def _reader_left() -> bool:
-    """Whether the reader of the output has closed it, as `head` does in `jumpnet list | head`."""
-    look = select.poll()
-    for number in (OUTPUT, OUTPUT + 1):
-        look.register(number, select.POLLOUT)
-    return any(event & select.POLLERR for _, event in look.poll(0))
-
-
-def _closed() -> io.TextIOWrapper:
-    """A stand-in for an output that the caller has closed, which keeps what is lost; it takes the descriptor."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), OUTPUT)
-    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-
-
-def _forget_interruption() -> None:
-    """Python remembers one that comes within `exec` of a text, as where dataclasses are made, and ends by that signal,
-    with its own status; until the next text."""
-    exec("")
-
-
-def _interrupted() -> int:
-    """Say that the command was ended; its exit status."""
-    WATCH.heard()
-    _forget_interruption()
-    say("terminated" if WATCH.terminated else "interrupted")
-    return TERMINATED if WATCH.terminated else INTERRUPTED
-
-
-def _of_interruption(error: BaseException | None) -> bool:
-    """Whether an error came while Python handled an interruption: within a lock's own code it leaves the lock torn."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error is not None
-
-
-def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
-    """The line and the exit status for an error of the option parser, of a user's file, or an unforeseen one.
-
-    The line is empty when the parser has printed its help instead.
-    """
-    if hasattr(error, "format_message"):
-        return usage(error, words), 2
-    own = sys.modules.get("jumpnet.own")
-    if own is not None and (place := own.where(error)):
-        return place, 2
-    if line := removed_damage(error):
-        return line, 2
-    if not isinstance(error, Exception):  # the end of the program, which nobody but ourselves has asked for
-        raise error
-    from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
-
-    return told(error, words), UNFORESEEN
-
-
-def _forget_odd_widths() -> None:
-    """Leave widths to the terminal where the environment has one that no terminal has: each line would be as long."""
-    for name in ("COLUMNS", "TERMINAL_WIDTH"):
-        if not WIDTH.fullmatch(os.environ.get(name, "")):
-            os.environ.pop(name, None)
-
-
-def _check_compiler() -> None:
-    """Refuse values of Numba's own variables that it answers with a traceback, or a page of warnings, when loaded."""
-    warnings.filterwarnings("error", "Environment variable 'NUMBA", RuntimeWarning)
-    text = os.environ.get("NUMBA_NUM_THREADS", "1")
-    if not re.fullmatch(r"\s*\+?0*[1-9][0-9]*\s*", text):
-        raise JumpnetError(f"NUMBA_NUM_THREADS={text} found, a positive number of threads expected")
-
-
-def _open_outputs() -> io.TextIOWrapper | None:
-    """Make both outputs such as can be written; the stand-in for standard output where the caller has closed it."""
-    lost = None
-    if sys.stdout is None:
-        sys.stdout = lost = _closed()
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
-        sys.stdout.reconfigure(errors="backslashreplace")
-    return lost
-
-
-def _not_written(error: OSError) -> int:
-    """Say that the output, or a file of a name that no file has, cannot be written; the exit status.
-
-    A reader that has left has what it wanted: nothing is said.
-    """
-    left = isinstance(error, _ReaderLeft) or _reader_left()
-    if error.filename is None:
-        _write_no_more()
-    if left and isinstance(error, BrokenPipeError):
-        return 0
-    expected = "room to write expected" if error.filename is None else "the name of a file expected"
-    say(printable(str(file_error(error.filename or "output", error, expected))))
-    return 2
-
-
-def _ended_by(error: BaseException) -> int:
-    """Say in one line what ended the command; its exit status."""
-    if isinstance(error, KeyboardInterrupt | typer.Abort):
-        return _interrupted()
-    if isinstance(error, OSError):
-        return _not_written(error)
-    if isinstance(error, JumpnetError) and not isinstance(error, UnforeseenError):
-        message, status = printable(meant(" ".join(str(error).split()))), 2
-    elif isinstance(error, RuntimeWarning):  # of `_check_compiler`
-        message, status = printable(f"{str(error).splitlines()[0]} Another value, or none, expected"), 2
-    elif isinstance(error, MemoryError):
-        message, status = "memory ran out", 2
-    else:
-        behind = error.__cause__ if isinstance(error, UnforeseenError | EndOfFile) else None
-        came = behind or error
-        if _of_interruption(came):
-            return _interrupted()
-        message, status = _other(came, sys.argv[1:])
-    if message:
-        say(message)
-    return status
 
 
 def main() -> None:
@@ -316,15 +186,15 @@ def main() -> None:
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
     os.environ.pop("MPLBACKEND", None)  # a notebook's, which its commands would inherit: pictures here are files
-    _forget_odd_widths()
-    lost = _open_outputs()
+    forget_odd_widths()
+    lost = open_outputs()
     try:
         WATCH.start()
-        _check_compiler()
+        check_compiler()
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
         if lost is not None and lost.tell():
             raise JumpnetError("output: closed, a place to write expected")
     except BaseException as error:
-        status = _ended_by(error)
+        status = ended_by(error)
     sys.exit(status)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, printable, progress_line, say
+from jumpnet.cli._command.output import emit_json, printable, progress_line, say
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.notices import notice
 from jumpnet.sim.batches import Batches

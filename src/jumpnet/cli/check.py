@@ -7,8 +7,8 @@ from pathlib import Path
 import typer
 
 from jumpnet.analysis.deadlock.certificates.check import check_certificate
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, progress_line
+from jumpnet.cli._command.output import emit_json, progress_line
+from jumpnet.cli._options.shared import AsJson
 
 NAME = "check"
 PANEL = "Routing and proofs"

@@ -16,10 +16,10 @@ from jumpnet.chip.messages import multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.remake import directory, remake_packet
 from jumpnet.chip.settings import Settings
-from jumpnet.cli._chip import load_row
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_figures, print_rows
-from jumpnet.cli._settings import chip_words, settings_given
+from jumpnet.cli._answers.chip import load_row
+from jumpnet.cli._command.output import emit_json, print_figures, print_rows
+from jumpnet.cli._options.settings import chip_words, settings_given
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make
 from jumpnet.topology import build

@@ -14,9 +14,9 @@ from queue import SimpleQueue
 
 import typer
 
-from jumpnet.cli._files import writable_folder
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows, progress_bar
+from jumpnet.cli._command.output import emit_json, print_rows, progress_bar
+from jumpnet.cli._options.files import writable_folder
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.cli._warm_ups import GROUPS, steps
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 from jumpnet.jit.cache import BUILT_IN, cache_folder

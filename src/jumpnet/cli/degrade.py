@@ -12,10 +12,10 @@ import typer
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.analysis.what_is_left import what_is_left
-from jumpnet.cli._fault_sequence import broken_by
-from jumpnet.cli._files import picture, writable_folder
-from jumpnet.cli._options import AsJson, Spec, at_least_one, not_with, only_with, routing_names
-from jumpnet.cli._output import emit_json, give_or_take, number, print_rows
+from jumpnet.cli._answers.fault_sequence import broken_by
+from jumpnet.cli._command.output import emit_json, give_or_take, number, print_rows
+from jumpnet.cli._options.files import picture, writable_folder
+from jumpnet.cli._options.shared import AsJson, Spec, at_least_one, not_with, only_with, routing_names
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.random_faults import with_faults
 from jumpnet.files import replaced, write_bytes

@@ -6,9 +6,9 @@ import re
 
 import typer
 
-from jumpnet.cli._files import picture
-from jumpnet.cli._options import AsJson, Spec
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._command.output import emit_json, printable
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import AsJson, Spec
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.plot.draw import drawer, fits, size_inches

@@ -6,9 +6,9 @@ import webbrowser
 
 import typer
 
-from jumpnet.cli._files import writable_folder
-from jumpnet.cli._options import AsJson, RoutingName, family_names
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._command.output import emit_json, printable
+from jumpnet.cli._options.files import writable_folder
+from jumpnet.cli._options.shared import AsJson, RoutingName, family_names
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.written import page_text, write_text
 from jumpnet.jit.cache import cache_folder

@@ -8,9 +8,9 @@ from pathlib import Path
 import typer
 
 from jumpnet.analysis.routes.table import route_table_lines
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, Spec, names_from, routing_names
-from jumpnet.cli._output import answer, emit_json, printable
+from jumpnet.cli._command.output import answer, emit_json, printable
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.shared import AsJson, Spec, names_from, routing_names
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
 from jumpnet.graph.garnet import garnet_lines

@@ -10,9 +10,9 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._options import AsJson, family_names
-from jumpnet.cli._output import answer, emit_json, print_rows
-from jumpnet.cli._settings import KINDS, known_settings, settings_named
+from jumpnet.cli._command.output import answer, emit_json, print_rows
+from jumpnet.cli._options.settings import KINDS, known_settings, settings_named
+from jumpnet.cli._options.shared import AsJson, family_names
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError, unknown_name

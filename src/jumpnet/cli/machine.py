@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet.cli._machine_options import Coherence, Hardware, Placing, Timing, TraceFormat, TraceName
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_figures, print_rows
-from jumpnet.cli._output import number as shown
-from jumpnet.cli._timed import timed_figures, timed_settings
+from jumpnet.cli._answers.timed import timed_figures, timed_settings
+from jumpnet.cli._command.output import emit_json, print_figures, print_rows
+from jumpnet.cli._command.output import number as shown
+from jumpnet.cli._options.machine import Coherence, Hardware, Placing, Timing, TraceFormat, TraceName
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.closed_loop import chosen_machine
 from jumpnet.machine.place import METRICS, best_placement

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumpnet.cli._options import AsJson, family_names
-from jumpnet.cli._output import emit_json, number, print_rows, progress_bar, progress_line
+from jumpnet.cli._command.output import emit_json, number, print_rows, progress_bar, progress_line
+from jumpnet.cli._options.shared import AsJson, family_names
 from jumpnet.graph.metrics import Metrics, metrics
 from jumpnet.topology import Family, family
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._files import picture
-from jumpnet.cli._options import AsJson, Spec, names_from, not_with, only_with
-from jumpnet.cli._output import emit_json, print_figures, print_rows
+from jumpnet.cli._command.output import emit_json, print_figures, print_rows
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import AsJson, Spec, names_from, not_with, only_with
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.multicast import broadcast, scheme, schemes

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson, names_from
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._command.output import emit_json
+from jumpnet.cli._options.shared import AsJson, names_from
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 
 NAME = "new"

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from jumpnet.cli._files import writable_folder
-from jumpnet.cli._options import AsJson, names_from, not_with
-from jumpnet.cli._output import drawn, emit_json, print_rows
+from jumpnet.cli._command.output import drawn, emit_json, print_rows
+from jumpnet.cli._options.files import writable_folder
+from jumpnet.cli._options.shared import AsJson, names_from, not_with
 from jumpnet.errors import unknown_name
 from jumpnet.notices import is_quiet
 from jumpnet.process.threads import processors

@@ -8,10 +8,10 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._curves import LoadAxes
-from jumpnet.cli._files import picture
-from jumpnet.cli._options import AsJson, StoreFile, StudyFile, names_from
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._answers.curves import LoadAxes
+from jumpnet.cli._command.output import emit_json, printable
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import AsJson, StoreFile, StudyFile, names_from
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.notices import counted

@@ -6,12 +6,12 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._files import writable
-from jumpnet.cli._networks import network_rows, networks_of, show_networks
-from jumpnet.cli._options import AsJson, names_from
-from jumpnet.cli._output import answer, emit_json, print_rows, printable
-from jumpnet.cli._protocol_options import Asked, Keeping, Modelled
-from jumpnet.cli._replays import Replayed, replay_row, replayed, show_replay
+from jumpnet.cli._answers.networks import network_rows, networks_of, show_networks
+from jumpnet.cli._answers.replays import Replayed, replay_row, replayed, show_replay
+from jumpnet.cli._command.output import answer, emit_json, print_rows, printable
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.protocol import Asked, Keeping, Modelled
+from jumpnet.cli._options.shared import AsJson, names_from
 from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.liveness import Liveness, check_liveness

@@ -17,15 +17,15 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
 from jumpnet.analysis.routes.trees import path_rules
-from jumpnet.cli._all_sizes import tell_all_sizes
-from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
-from jumpnet.cli._defaults import routing_for
-from jumpnet.cli._explained import More, Words
-from jumpnet.cli._fault_sequence import Change
-from jumpnet.cli._files import picture
-from jumpnet.cli._joint import ByProtocol, Messages
-from jumpnet.cli._options import AsJson, RoutingName, Vcs, at_least_one, family_names, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
+from jumpnet.cli._answers.all_sizes import tell_all_sizes
+from jumpnet.cli._answers.certificates import Proved, certificate_asked, keep_certificate
+from jumpnet.cli._answers.explained import More, Words
+from jumpnet.cli._answers.fault_sequence import Change
+from jumpnet.cli._answers.joint import ByProtocol, Messages
+from jumpnet.cli._command.output import emit_json, print_rows, printable, progress_bar, progress_line
+from jumpnet.cli._options.defaults import routing_for
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import AsJson, RoutingName, Vcs, at_least_one, family_names, not_with, only_with
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding

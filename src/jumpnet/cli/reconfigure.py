@@ -10,9 +10,9 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
-from jumpnet.cli._files import picture
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, number, print_figures, print_rows
+from jumpnet.cli._command.output import emit_json, number, print_figures, print_rows
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds

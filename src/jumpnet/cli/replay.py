@@ -9,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._command.output import emit_json
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
 from jumpnet.study.names import is_unsure, point_hash

@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import answer, emit_json, give_or_take, print_rows, printable
+from jumpnet.cli._command.output import answer, emit_json, give_or_take, print_rows, printable
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.shared import AsJson, StoreFile, StudyFile
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.notices import counted

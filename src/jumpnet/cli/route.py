@@ -7,9 +7,9 @@ from typing import Any
 import typer
 
 from jumpnet.analysis.routes.paths import route, shortest
-from jumpnet.cli._defaults import routing_for
-from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, at_least_one
-from jumpnet.cli._output import emit_json, print_rows, printable
+from jumpnet.cli._command.output import emit_json, print_rows, printable
+from jumpnet.cli._options.defaults import routing_for
+from jumpnet.cli._options.shared import AsJson, RoutingName, Spec, Vcs, at_least_one
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted

@@ -8,8 +8,8 @@ from typing import Any
 import typer
 
 from jumpnet.analysis.assignment.search import Candidate, SearchResult, search
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, number, print_rows, printable, progress_bar
+from jumpnet.cli._command.output import emit_json, number, print_rows, printable, progress_bar
+from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError
 
 NAME = "search"

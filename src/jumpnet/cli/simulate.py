@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from jumpnet.cli._curves import LoadAxes, is_curve, parts_of, run_curves
-from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import RoutingName, curve_names, not_with, only_with
-from jumpnet.cli._output import emit_json, progress_line
-from jumpnet.cli._point_tables import print_point
-from jumpnet.cli._simulate_options import Faults, Instead, Keeping, Output, Run
+from jumpnet.cli._answers.curves import LoadAxes, is_curve, parts_of, run_curves
+from jumpnet.cli._answers.multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
+from jumpnet.cli._answers.point_tables import print_point
+from jumpnet.cli._command.output import emit_json, progress_line
+from jumpnet.cli._options.shared import RoutingName, curve_names, not_with, only_with
+from jumpnet.cli._options.simulate import Faults, Instead, Keeping, Output, Run
 from jumpnet.errors import JumpnetError
 from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
@@ -69,7 +69,7 @@ def _told(hint: str | None) -> dict[str, str]:
 
 def _why(net: Network, routing: str, vcs: int | None) -> dict[str, str]:
     """What a row says of a routing that was left out, for a run that had so many virtual channels."""
-    from jumpnet.cli._defaults import routing_for
+    from jumpnet.cli._options.defaults import routing_for
 
     return routing_for(net, routing, vcs)[1]
 

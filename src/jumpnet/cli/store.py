@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson, only_with
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._command.output import emit_json, printable
+from jumpnet.cli._options.shared import AsJson, only_with
 from jumpnet.notices import counted
 from jumpnet.study.repair import check, repair
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, print_rows, printable
-from jumpnet.cli._sweep_display import SweepDisplay
+from jumpnet.cli._answers.sweep_display import SweepDisplay
+from jumpnet.cli._command.output import emit_json, print_rows, printable
+from jumpnet.cli._options.shared import AsJson, StoreFile, StudyFile
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.memory import readable
 from jumpnet.notices import counted

@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, only_with, workload_names
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._command.output import emit_json, print_rows
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.shared import AsJson, only_with, workload_names
 from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.settings import settings_of

@@ -32,7 +32,7 @@ _signals = [-1]
 
 
 def signals_from(pipe: int) -> None:
-    """From which pipe a thread of this process reads the numbers of signals (`cli._watch`)."""
+    """From which pipe a thread of this process reads the numbers of signals (`cli._command.watch`)."""
     _signals[0] = pipe
 
 

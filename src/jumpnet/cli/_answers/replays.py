@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet.cli._output import print_rows, printable
+from jumpnet.cli._command.output import print_rows, printable
 from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.errors import JumpnetError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import HAS_RICH, TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from jumpnet.cli._once import refuse_repeats
+from jumpnet.cli._command.once import refuse_repeats
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import as_shown, drawn, printable, short_spec
-from jumpnet.cli._watch import WATCH
+from jumpnet.cli._command.output import as_shown, drawn, printable, short_spec
+from jumpnet.cli._command.watch import WATCH
 from jumpnet.notices import counted, is_quiet
 from jumpnet.study.kinds import kinds
 from jumpnet.study.run import Progress

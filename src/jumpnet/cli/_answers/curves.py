@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumpnet.cli._files import picture
-from jumpnet.cli._options import names_from, only_with
-from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
+from jumpnet.cli._command.output import emit_json, give_or_take, print_rows, printable
+from jumpnet.cli._options.files import picture
+from jumpnet.cli._options.shared import names_from, only_with
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
@@ -22,7 +22,7 @@ from jumpnet.notices import counted
 from jumpnet.spec import plain
 
 if TYPE_CHECKING:
-    from jumpnet.cli._simulate_options import Output, Run
+    from jumpnet.cli._options.simulate import Output, Run
     from jumpnet.plot.curves import LoadAxis
 
 __all__ = ["LoadAxes", "is_curve", "parts_of", "run_curves"]
@@ -135,7 +135,7 @@ def run_curves(
 
     A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
     """
-    from jumpnet.cli._sweep_display import SweepDisplay
+    from jumpnet.cli._answers.sweep_display import SweepDisplay
     from jumpnet.study.plan import Curve, RisingLoads
     from jumpnet.study.quick import run_curves as run_points
     from jumpnet.study.settings import PRESETS

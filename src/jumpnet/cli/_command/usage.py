@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.cli._verbs import verbs
+from jumpnet.cli._command.verbs import verbs
 from jumpnet.errors import nearest
 
 __all__ = ["LOAD", "meant", "usage"]

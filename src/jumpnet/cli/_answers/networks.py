@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet.cli._output import print_rows
+from jumpnet.cli._command.output import print_rows
 from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import Networks, least_networks
 from jumpnet.coherence.protocol import Protocol

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import names_from, not_with, only_with, pattern_names
-from jumpnet.cli._settings import point_words, settings_given
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.settings import point_words, settings_given
+from jumpnet.cli._options.shared import names_from, not_with, only_with, pattern_names
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._options import not_with, only_with
-from jumpnet.cli._output import print_rows, printable, progress_bar
+from jumpnet.cli._command.output import print_rows, printable, progress_bar
+from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.coherence.networks.joint import Joint, Shared, prove_joint, shared_networks
 from jumpnet.coherence.networks.programs import draws_of
 from jumpnet.coherence.protocol import protocol

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from jumpnet.cli._machine_options import Hardware
+from jumpnet.cli._options.machine import Hardware
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from numbers import Rational
 from typing import Any, TextIO, TypeVar
 
-from jumpnet.cli._watch import WATCH
+from jumpnet.cli._command.watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
@@ -199,7 +199,7 @@ def drawn(shown: Shown) -> Iterator[Shown]:
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress(done, total) that shows a bar with the time left where the error stream is a terminal; elsewhere a
-    line now and then (`_watch`)."""
+    line now and then (`watch`)."""
     if is_quiet():
         yield lambda done, total: None
         return
@@ -228,7 +228,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def progress_line(what: str = "") -> Iterator[Callable[[str], None]]:
     """A say(what is being done) that shows it with a sign of life where the error stream is a terminal; elsewhere a
-    line now and then (`_watch`). what: stands before all words."""
+    line now and then (`watch`). what: stands before all words."""
     before = f"{printable(what)}, " if what else ""
 
     def tell(words: str) -> None:

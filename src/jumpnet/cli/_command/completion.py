@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from itertools import pairwise
 
-from jumpnet.cli._usage import LOAD
+from jumpnet.cli._command.usage import LOAD
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import be_quiet
 

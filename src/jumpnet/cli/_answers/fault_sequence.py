@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from jumpnet.cli._options import not_with, only_with
+from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind

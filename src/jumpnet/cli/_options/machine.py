@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._options import names_from
+from jumpnet.cli._options.shared import names_from
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.networks.kinds import ENDPOINTS
 from jumpnet.coherence.without_effect import refuse_unused

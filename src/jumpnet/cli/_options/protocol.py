@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jumpnet.cli._options import not_with, only_with
+from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.coherence.check import SearchCheckpoint, model_of
 from jumpnet.coherence.protocol import protocol
 from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS

@@ -14,9 +14,9 @@ from jumpnet.analysis.deadlock.certificates.text import (
 )
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import only_with
-from jumpnet.cli._output import progress_line
+from jumpnet.cli._command.output import progress_line
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.shared import only_with
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from jumpnet.cli._output import printable
+from jumpnet.cli._command.output import printable
 from jumpnet.jit.cache import cache_folder
 
 __all__ = ["UNFORESEEN", "told"]

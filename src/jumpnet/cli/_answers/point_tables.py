@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet.cli._output import give_or_take, print_figures, print_rows, short_spec
+from jumpnet.cli._command.output import give_or_take, print_figures, print_rows, short_spec
 
 __all__ = ["print_point"]
 

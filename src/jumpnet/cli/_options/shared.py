@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._completion import words_before
-from jumpnet.cli._settings import routing_words, spec_words
+from jumpnet.cli._command.completion import words_before
+from jumpnet.cli._options.settings import routing_words, spec_words
 from jumpnet.errors import JumpnetError
 
 __all__ = [

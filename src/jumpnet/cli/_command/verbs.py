@@ -15,8 +15,8 @@ from jumpnet.files import modules_in
 
 __all__ = ["PANELS", "in_panels", "panel_of", "summary", "verbs"]
 
-HERE = Path(__file__).parent
-PACKAGE = __name__.rpartition(".")[0]
+HERE = Path(__file__).parents[1]
+PACKAGE = "jumpnet.cli"
 PANELS = (
     "Networks",
     "Routing and proofs",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes, prove_all_sizes
-from jumpnet.cli._output import emit_json, progress_bar
+from jumpnet.cli._command.output import emit_json, progress_bar
 from jumpnet.routings import BoundRouting
 
 __all__ = ["tell_all_sizes"]

@@ -1,6 +1,6 @@
 """Options that take one value, given twice: the option parser keeps the last in silence, which is an error here.
 
-Used by the classes of verbs in `_help`.
+Used by the classes of verbs in `help`.
 """
 
 from __future__ import annotations

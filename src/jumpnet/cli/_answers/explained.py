@@ -13,9 +13,9 @@ from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.explain import Explanation, explain
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.cli._files import writable
-from jumpnet.cli._options import not_with, only_with
-from jumpnet.cli._output import print_rows, progress_bar, progress_line
+from jumpnet.cli._command.output import print_rows, progress_bar, progress_line
+from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.coherence.networks.endpoints import FAMILY as ENDPOINTS
 from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting

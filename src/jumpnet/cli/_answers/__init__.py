@@ -1,0 +1,1 @@
+"""What verbs say: tables for a person, lines for programs."""

@@ -1,0 +1,1 @@
+"""Options of verbs, and which go together."""
