@@ -79,18 +79,25 @@ def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: 
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def modules_in(folders: Iterable[str]) -> list[str]:
-    """Names of the Python modules in folders, in order. Raises JumpnetError for one that cannot be read, as where too
-    many files are open: `pkgutil` takes that for an empty one, and whatever is asked for would be unknown."""
-    folders = list(folders)
+def modules_in(folders: Iterable[str], inner: bool = False) -> list[str]:
+    """Names of the Python modules in folders, in order; `inner`: those in their packages too, as `package.module`.
+
+    Raises JumpnetError for a folder that cannot be read, as where too many files are open: `pkgutil` takes that for an
+    empty one, and whatever is asked for would be unknown.
+    """
+    names: set[str] = set()
     for folder in folders:
         try:
             os.listdir(folder)
         except NotADirectoryError:  # within an archive
-            continue
+            pass
         except OSError as error:
             raise file_error(folder, error, "a folder that can be read expected") from None
-    return sorted(module.name for module in pkgutil.iter_modules(folders))
+        for module in pkgutil.iter_modules([folder]):
+            names.add(module.name)
+            if inner and module.ispkg:
+                names |= {f"{module.name}.{each}" for each in modules_in([os.path.join(folder, module.name)])}
+    return sorted(names)
 
 
 WRITABLE = "a file that can be written expected"

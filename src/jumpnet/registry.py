@@ -39,10 +39,10 @@ def or_own(error: JumpnetError, name: str, known: Iterable[str]) -> JumpnetError
 
 
 @cache
-def _names(package: str) -> list[str]:
-    """Full names of a package's public modules in alphabetical order."""
-    found = modules_in(importlib.import_module(package).__path__)
-    return [f"{package}.{name}" for name in found if not name.startswith("_")]
+def _names(package: str, inner: bool = False) -> list[str]:
+    """Full names of a package's public modules in alphabetical order; `inner`: those of the packages in it too."""
+    found = modules_in(importlib.import_module(package).__path__, inner)
+    return [f"{package}.{name}" for name in found if not any(part.startswith("_") for part in name.split("."))]
 
 
 def modules(package: str) -> Iterator[ModuleType]:
@@ -130,7 +130,7 @@ users = Users()
 
 
 class Registry(Generic[T]):
-    """Things by name: those found in a package's files on first use, and those a user adds while running.
+    """Things by name: those found in the files of a package and of the packages in it, on first use, and a user's own.
 
     `kind` is the word for error messages; `entries(module)` yields the (name, thing) pairs a module defines; `above`
     names modules of parts above that define some as well. They are loaded on first use, when everything below is there.
@@ -212,9 +212,9 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         """The entry called `name`; raises JumpnetError with the nearest valid name, or how to load one of one's own.
 
-        An entry whose file has its name (`torus.dateline` in `torus_dateline.py`) is found without loading the others.
+        An entry whose file has its name (`torus.dateline` in `torus/dateline.py`) is found without loading the others.
         """
-        file = f"{self._package}.{name.replace('.', '_')}"
+        file = f"{self._package}.{name}"
         known = dict(self._users())
         if name not in known and self._known is None and file in self._files():
             known = self._load([file])
@@ -226,7 +226,7 @@ class Registry(Generic[T]):
 
     def _files(self) -> list[str]:
         """Full names of the modules that may define entries."""
-        return [*_names(self._package), *self._above]
+        return [*_names(self._package, inner=True), *self._above]
 
     def _load(self, files: Iterable[str]) -> dict[str, T]:
         """The entries of some modules by name."""

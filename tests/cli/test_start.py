@@ -49,8 +49,8 @@ def test_a_plain_run_loads_what_it_needs(tmp_path: Path) -> None:
     write_edgelist(build("torus:4x4"), place)
     short = ["--load", "0.1", "--set", "warmup_cycles=100", "--set", "measure_cycles=1000", "--json"]
     for spec, routing, others in (
-        ("torus:4x4", "torus_dateline", {"jumpnet.routings.up_down", "jumpnet.topology.mesh"}),
-        (f"file:{place}", "lash", {"jumpnet.routings.torus_dateline", "jumpnet.topology.torus"}),
+        ("torus:4x4", "torus.dateline", {"jumpnet.routings.up_down", "jumpnet.topology.mesh"}),
+        (f"file:{place}", "lash", {"jumpnet.routings.torus.dateline", "jumpnet.topology.torus"}),
     ):
         loaded = _loaded("simulate", spec, *short)
         assert {"jumpnet.sim.engine", f"jumpnet.routings.{routing}"} <= loaded

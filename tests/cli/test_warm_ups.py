@@ -90,9 +90,9 @@ def test_what_was_warmed_compiles_nothing_for_another_network(tmp_path: Path) ->
 @pytest.mark.skipif(DISABLED or BUILT_IN.is_dir(), reason="nothing is compiled")
 def test_registered_routings_are_compiled_not_only_bound(tmp_path: Path) -> None:
     made = _run(tmp_path, "-c", FUNCTIONS)
-    assert len([name for name in made if name.startswith("hypercube_valiant")]) == 2, "relation and start hook"
+    assert len([name for name in made if name.startswith("valiant.")]) == 2, "relation and start hook"
     then = _run(tmp_path, "-m", "jumpnet", "route", "hypercube:3", "0", "7", "--routing", "hypercube.valiant")
-    assert not [name for name in then - made if name.startswith("hypercube")]
+    assert not [name for name in then - made if name.startswith("valiant.")]
 
 
 def _verb(command: str) -> str:

@@ -200,7 +200,7 @@ print(net.simulate(load=0.1).reply_packet_latency_mean_cycles + 1, net.degrade(k
 jumpnet.routing("x", summary="left", vcs=lambda net, options: 2)
 """
 BOTH = """
-import jumpnet.routings.torus_dateline as dateline
+import jumpnet.routings.torus.dateline as dateline
 import jumpnet.networks, jumpnet.report, jumpnet.routings
 import jumpnet
 import jumpnet.routings as r

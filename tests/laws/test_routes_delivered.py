@@ -16,8 +16,8 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import from_links
 from jumpnet.routings import bind, routing
 from jumpnet.routings.follow import calls_of
-from jumpnet.routings.rdn_recursive import recursive_over
-from jumpnet.routings.rdt_partitioned import inside
+from jumpnet.routings.rdn.recursive import recursive_over
+from jumpnet.routings.rdt.partitioned import inside
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
 

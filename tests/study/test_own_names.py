@@ -113,7 +113,7 @@ def test_patterns_of_one_name_give_points_of_other_names() -> None:
 @pytest.mark.parametrize(
     "edited",
     [
-        "routings/torus_dateline.py",
+        "routings/torus/dateline.py",
         "traffic/uniform.py",
         "sim/measure/run.py",
         "sim/engine/cycle.py",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, BoundRouting, bind
-from jumpnet.routings._dragonfly import dragonfly_port
-from jumpnet.routings._lines import line_port
-from jumpnet.routings.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
+from jumpnet.routings.dragonfly._steps import dragonfly_port
+from jumpnet.routings.dragonfly.ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
+from jumpnet.routings.hyperx._steps import line_port
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine

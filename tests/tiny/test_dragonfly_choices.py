@@ -9,10 +9,10 @@ from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.routings import IN_PORT, INTERMEDIATE, STATE, BoundRouting, bind
-from jumpnet.routings._dragonfly import dragonfly_port
-from jumpnet.routings.dragonfly_par import DETOUR, MINIMAL, OPEN
-from jumpnet.routings.dragonfly_ugal import DETOUR as UGAL_DETOUR
-from jumpnet.routings.dragonfly_ugal import MINIMAL as UGAL_MINIMAL
+from jumpnet.routings.dragonfly._steps import dragonfly_port
+from jumpnet.routings.dragonfly.par import DETOUR, MINIMAL, OPEN
+from jumpnet.routings.dragonfly.ugal import DETOUR as UGAL_DETOUR
+from jumpnet.routings.dragonfly.ugal import MINIMAL as UGAL_MINIMAL
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.simulate import simulate
 from jumpnet.terms import I64

@@ -29,8 +29,8 @@ from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transvers
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, Prepared, bind
-from jumpnet.routings.rdt_duato import ORDERED, RDT_DUATO
-from jumpnet.routings.rdt_fault_tolerant import RDT_FAULT_TOLERANT
+from jumpnet.routings.rdt.duato import ORDERED, RDT_DUATO
+from jumpnet.routings.rdt.fault_tolerant import RDT_FAULT_TOLERANT
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.topology import build
 from jumpnet.topology.orbits import joined

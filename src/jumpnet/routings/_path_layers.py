@@ -1,7 +1,7 @@
 """Kernel of layers for the routes of any routing without choices: each route into the first layer it leaves acyclic.
 
 As `_layers.py` does for tables of shortest paths (Skeie, Lysne and Theiss 2002), but following a relation, whose next
-hop may depend on the packet's state. Called by `rdt_fault_tolerant`, `rdt_partitioned` and the SRT's routings, whose
+hop may depend on the packet's state. Called by `rdt.fault_tolerant`, `rdt.partitioned` and the SRT's routings, whose
 option `layers` it is; that no layer has a cycle is proved by `prove`.
 """
 

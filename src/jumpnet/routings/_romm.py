@@ -1,6 +1,6 @@
 """What ROMM's routings share: how one draw says for each dimension which part of its way comes first.
 
-Source: Nesson and Johnsson 1995. Used by `mesh_romm` and `torus_romm`.
+Source: Nesson and Johnsson 1995. Used by `mesh.romm` and `torus.romm`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What routings to a nearest common ancestor share: the option `up`, which says how they choose among the ways up.
 
-Used by `clos_nca` and `fattree_nca`.
+Used by `clos.nca` and `fattree.nca`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the WebAssembly module has: every function that a run may call by its address, and the entries, by name.
 
-A function of jumpnet is named by its module and its own name, `routings.torus_duato.relation`. Used by `image`, which
+A function of jumpnet is named by its module and its own name, `routings.torus.duato.relation`. Used by `image`, which
 names what a run calls, and by `web/kernels/build.py`, which compiles all of it.
 """
 

@@ -21,7 +21,7 @@ from jumpnet.report._prose import series, span
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, table_cell
 from jumpnet.report.yang2001rdt.table_1_routing import routes
 from jumpnet.routings import bind
-from jumpnet.routings.rdt_partitioned import inside
+from jumpnet.routings.rdt.partitioned import inside
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 

@@ -20,8 +20,8 @@ from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._territories import sources
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.routings.rdt_deadlock_free import RDT_DEADLOCK_FREE
-from jumpnet.routings.rdt_floating import prepare_plan
+from jumpnet.routings.rdt.deadlock_free import RDT_DEADLOCK_FREE
+from jumpnet.routings.rdt.floating import prepare_plan
 from jumpnet.topology import build
 
 TITLE = "Deadlock freedom: how many virtual channels descending order needs"

@@ -15,8 +15,8 @@ from jumpnet.networks import Network
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report.yang2001rdt._tori import ranks_of, torus_labels
 from jumpnet.routings import BoundRouting, Prepared, Routing, bind
-from jumpnet.routings.rdt_fault_tolerant import RDT_FAULT_TOLERANT
-from jumpnet.routings.rdt_floating import RDT_FLOATING
+from jumpnet.routings.rdt.fault_tolerant import RDT_FAULT_TOLERANT
+from jumpnet.routings.rdt.floating import RDT_FLOATING
 from jumpnet.topology import build
 
 TITLE = "Fault tolerance: a faulty node is bypassed"

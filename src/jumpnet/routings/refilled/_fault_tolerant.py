@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.jit.decorator import open_i16, open_i32, open_i64
 from jumpnet.jit.linked import entry
 from jumpnet.routings._rdt.vectors import OWN_PORTS, OWN_RADIUS
-from jumpnet.routings.rdt_fault_tolerant import fill_local
+from jumpnet.routings.rdt.fault_tolerant import fill_local
 from jumpnet.routings.view import View
 
 __all__ = ["fill_fault_tolerant"]

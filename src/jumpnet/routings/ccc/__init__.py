@@ -1,0 +1,1 @@
+"""Routings of cube-connected cycles: one file = one algorithm."""

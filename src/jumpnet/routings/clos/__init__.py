@@ -1,0 +1,1 @@
+"""Routings of folded Clos networks: one file = one algorithm."""

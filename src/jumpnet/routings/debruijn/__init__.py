@@ -1,0 +1,1 @@
+"""Routings of de Bruijn networks: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of dragonflies: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of fat trees: one file = one algorithm."""

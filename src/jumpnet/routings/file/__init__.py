@@ -1,0 +1,1 @@
+"""Routings of networks from files: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of butterflies (k-ary n-flies): one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of hypercubes: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of HyperX networks and flattened butterflies: one file = one algorithm."""

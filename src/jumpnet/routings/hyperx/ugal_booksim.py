@@ -1,0 +1,61 @@
+"""UGAL on a HyperX as BookSim 2 does it: detours only in the dimensions in which source and destination differ.
+
+Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little. Classes as in `hyperx.valiant`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import kernel
+from jumpnet.routings._routing import Routing
+from jumpnet.routings.hyperx._steps import line_port, must_be_lines
+from jumpnet.routings.hyperx.valiant import relation
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
+
+__all__ = ["HYPERX_UGAL_BOOKSIM"]
+
+BIAS = 2
+"""The minimal way's flits times hops may exceed the detour's by this much."""
+
+
+@kernel
+def _middle(net, source, destination, draw):
+    """(router, its hops from the source, its hops to the destination): `draw`, but in a line that both share there."""
+    router, size, before, after = 0, 1, 0, 0
+    for d in range(net.coord.shape[1]):
+        at, to = net.coord[source, d], net.coord[destination, d]
+        between = at if at == to else net.coord[draw, d]
+        before += between != at
+        after += between != to
+        router += between * size
+        size *= net.params[d]
+    return router, before, after
+
+
+def start(net, head, draw, queue):
+    """Minimal (phase 1 at once) unless the detour through the drawn router promises to be faster."""
+    source, destination = head[SOURCE], head[DESTINATION]
+    head[STATE] = 1
+    if source == destination:
+        return
+    middle, before, after = _middle(net, source, destination, draw)
+    if before == 0:
+        return
+    direct, detour = line_port(net, source, destination)[0], line_port(net, source, middle)[0]
+    short = _middle(net, source, destination, source)[2]
+    if short * queue[direct] > (before + after) * queue[detour] + BIAS:
+        head[STATE] = 0
+        head[INTERMEDIATE] = middle
+
+
+HYPERX_UGAL_BOOKSIM = Routing(
+    name="hyperx.ugal_booksim",
+    relation=relation,
+    start=start,
+    draws=lambda net, options: net.routers,
+    two_phases="some",
+    vcs=2,
+    fits=must_be_lines,
+    symmetric=lambda net: True,
+    source="BookSim 2, ugal",
+    summary="dimension order or a detour in the dimensions that differ, as BookSim has it; free of deadlock",
+)

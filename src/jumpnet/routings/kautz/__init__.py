@@ -1,0 +1,1 @@
+"""Routings of Kautz networks: one file = one algorithm."""

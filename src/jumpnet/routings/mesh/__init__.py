@@ -1,0 +1,1 @@
+"""Routings of meshes: one file = one algorithm."""

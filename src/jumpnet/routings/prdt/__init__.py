@@ -1,0 +1,1 @@
+"""Routings of perfect recursive diagonal tori: one file = one algorithm."""

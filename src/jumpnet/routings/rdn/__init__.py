@@ -1,0 +1,1 @@
+"""Routings of recursive dual-nets: one file = one algorithm."""

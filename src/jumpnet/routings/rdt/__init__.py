@@ -1,0 +1,1 @@
+"""Routings of recursive diagonal tori: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of shifted recursive tori: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of star graphs: one file = one algorithm."""

@@ -1,0 +1,1 @@
+"""Routings of tori and k-ary n-cubes: one file = one algorithm."""
