@@ -83,7 +83,10 @@ class Chips:
         ),
     ] = ""
     acknowledged: Annotated[
-        bool, typer.Option("--acknowledged", help="For trace and load: acknowledged, with a compressed address.")
+        bool,
+        typer.Option(
+            "--acknowledged", help="For trace and load: send acknowledged packets, with a compressed address."
+        ),
     ] = False
     choices: Annotated[
         list[str] | None,

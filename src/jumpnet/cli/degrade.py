@@ -116,11 +116,17 @@ class Broken:
 
     faults: Annotated[str, typer.Option("--faults", help="Numbers of faults, separated by commas.")] = "0,1,2,5,10"
     kind: Annotated[str, typer.Option("--kind", help="What fails: nodes or links.")] = "nodes"
-    seeds: Annotated[int, typer.Option("--seeds", help="Number of seeds; fault sets of one seed are nested.")] = 5
+    seeds: Annotated[
+        int,
+        typer.Option("--seeds", help="Number of seeds; the larger fault sets of one seed include the smaller ones."),
+    ] = 5
     seed: Annotated[int, typer.Option("--seed", help="First seed.")] = 1
     named: Annotated[
         list[str] | None,
-        typer.Option("--fault", help="What fails, by name, e.g. link=3-7,router=5; repeated. Without a routing."),
+        typer.Option(
+            "--fault",
+            help="What fails, e.g. link=3-7,router=5, instead of random faults; may be repeated. Without a routing.",
+        ),
     ] = None
 
     def is_one(self) -> bool:
@@ -156,7 +162,10 @@ class Certificates:
         Path | None, typer.Option("--certificates", help="Folder to write each point's certificate to.")
     ] = None
     form: Annotated[
-        str, typer.Option("--certificates-as", help="Form of these: npy, or cert and cert.gz, text that others check.")
+        str,
+        typer.Option(
+            "--certificates-as", help="Format of the certificates: npy, or as text for other checkers cert or cert.gz."
+        ),
     ] = FORMS[0]
 
 
@@ -177,7 +186,7 @@ def run(
         show_default=False,
         help="Virtual channels of a port; what the routing needs at each point if left out.",
     ),
-    draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
+    draw: str = typer.Option("", "--draw", help="Picture of the curves to write: .svg, .png or .pdf."),
     as_json: AsJson = False,
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""

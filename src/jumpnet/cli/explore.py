@@ -22,7 +22,7 @@ def run(
     specs: list[str] = typer.Argument(
         None,
         metavar="[SPEC]...",
-        help="Networks for the page, the first one shown; a gallery of all families is in it anyway.",
+        help="Networks to add to the page, which has all families; the first is shown.",
         autocompletion=family_names,
     ),
     routing: RoutingName = "",
@@ -30,7 +30,7 @@ def run(
         "", help="Folder in which index.html is written; if left out, the page is opened in the browser."
     ),
     at: str = typer.Option(
-        "", help="What is shown of the first, as the page's link says behind the network: 'view=space&picked=3'."
+        "", help="What the page shows first, as in the links of the page itself: 'view=space&picked=3'."
     ),
     as_json: AsJson = False,
 ) -> None:

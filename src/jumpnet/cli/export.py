@@ -57,7 +57,7 @@ def run(
         "",
         "--format",
         "-f",
-        help=f"Format: {', '.join(FORMATS)}, or routes; by the name of --out, or else graphml.",
+        help=f"Format: {', '.join(FORMATS)}, or routes; if left out, by the ending of --out, else graphml.",
         autocompletion=names_from(__name__, "FORMATS"),
     ),
     routing: str = typer.Option(

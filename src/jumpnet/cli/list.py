@@ -139,20 +139,20 @@ def run(
         "",
         metavar="KIND",
         help="Kind: family, routing, traffic, injection, scheme, broadcast, encoding, protocol, workload, point (of a "
-        "study) or setting; how many there are of each if left out.",
+        "study) or setting; if left out, all kinds and how many there are of each.",
         autocompletion=_kinds,
     ),
     name: str = typer.Argument(
         "",
         metavar="NAME",
-        help="One of them, whose settings are shown: rdt.floating after routing; simulate, multicast, chip or "
-        "channels, or a setting of the simulator, by BookSim's name too, after setting.",
+        help="Name of that kind, to show its settings, e.g. routing rdt.floating. With the kind setting: simulate, "
+        "multicast, chip or channels, or one setting of the simulator, by our name or BookSim's.",
         autocompletion=_names,
     ),
     spec: str = typer.Option(
         "",
         "--for",
-        help="Only the routings that fit this network, the one it gets by itself first.",
+        help="Only the routings that fit this network, its default first.",
         autocompletion=family_names,
     ),
     as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values instead of a table."),

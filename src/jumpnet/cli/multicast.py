@@ -157,7 +157,7 @@ class Message:
         str,
         typer.Option(
             "--scheme",
-            help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each.",
+            help="Scheme: SM, LPRA, LARP, LARP:path, REMAKE or full; all: one row for each.",
             autocompletion=names_from("jumpnet.multicast", "schemes"),
         ),
     ] = "SM"
@@ -214,8 +214,8 @@ class Broadcast:
         str,
         typer.Option(
             "--collective",
-            help="With --broadcast: broadcast, gather (it backwards, to the source), or all-reduce (a gather, then "
-            "it).",
+            help="With --broadcast: broadcast, gather (a broadcast backwards, to the source), or all-reduce (a "
+            "gather, then a broadcast).",
         ),
     ] = "broadcast"
     model: Annotated[str, typer.Option("--model", help="Port model of a broadcast: one-port or all-port.")] = "one-port"
@@ -257,7 +257,7 @@ def run(
     draw: str = typer.Option(
         "",
         "--draw",
-        help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf; with --top-rank alone, too.",
+        help="Picture of the territories up to the top rank to write: .svg, .png or .pdf; --top-rank is enough for it.",
     ),
     as_json: AsJson = False,
 ) -> None:

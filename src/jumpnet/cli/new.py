@@ -86,11 +86,11 @@ def run(
         help="One of topology, routing, pattern, injection, protocol.",
         autocompletion=names_from(__name__, "TRIED"),
     ),
-    name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
+    name: str = typer.Argument(..., metavar="NAME", help="Name of yours, e.g. chords; of a routing torus.mine."),
     out: Path = typer.Option(Path("."), help="Folder to write into."),
     as_json: AsJson = False,
 ) -> None:
-    """Write a file of your own that works, and its test: topology, routing, traffic pattern, injection or protocol."""
+    """Write an example to start from, and its test: topology, routing, traffic pattern, injection or protocol."""
     if kind not in TRIED:
         raise unknown_name("kind", kind, TRIED)
     if not re.fullmatch(GIVEN, name) or ("." in name and kind != "routing"):

@@ -104,7 +104,7 @@ def run(
         help="The slow parts too: searches of 50 million routers (minutes), Figures 9 to 11 of yang2001rdt with all "
         "clocks (about 600 CPU seconds), its 65,536 nodes (as much, 2.5 GB). With --only, one of them alone.",
     ),
-    only: str = typer.Option("", help="Only the section of this file, e.g. table_2, or all with it in their names."),
+    only: str = typer.Option("", help="Only this section, e.g. table_2, or all sections whose names contain it."),
     claim: bool = typer.Option(
         False,
         "--claims",

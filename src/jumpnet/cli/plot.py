@@ -85,7 +85,7 @@ def run(
         autocompletion=names_from("jumpnet.sim.result", "LATENCIES"),
     ),
     axes: LoadAxes = LoadAxes(),
-    title: str = typer.Option("", help="Title; that of the study, or its name, if left out."),
+    title: str = typer.Option("", help="Title; if left out, that of the study, or its name."),
     style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
     as_json: AsJson = False,
 ) -> None:

@@ -39,7 +39,7 @@ NAME = "prove"
 PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
 SPECS = typer.Argument(
-    ..., metavar="SPEC", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
+    ..., metavar="SPEC", help="Network, e.g. rdt:64; several are proved one after another.", autocompletion=family_names
 )
 
 
@@ -134,17 +134,20 @@ class Instead:
         str,
         typer.Option(
             "--multicast",
-            help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making "
-            "new maps), or by the paths of the routing (paths).",
+            help="Prove a multicast instead: chip (the router chip's rules; also chip:change=none), remake (the same, "
+            "with new maps made by processors), or paths (those of the routing).",
         ),
     ] = ""
-    buffers: Annotated[str, typer.Option("--buffers", help="With --multicast: packet (a whole one fits) or flit.")] = (
-        "packet"
-    )
+    buffers: Annotated[
+        str, typer.Option("--buffers", help="With --multicast: buffers for a whole packet, or flit.")
+    ] = "packet"
     least: Annotated[
-        bool, typer.Option("--least-vcs", help="Instead: the least channels for a table of shortest paths.")
+        bool,
+        typer.Option(
+            "--least-vcs", help="Instead: the least number of virtual channels for shortest paths by a table."
+        ),
     ] = False
-    sizes: Annotated[bool, typer.Option("--all-sizes", help="Instead: for all sides of a mesh or torus, by rules.")] = (
+    sizes: Annotated[bool, typer.Option("--all-sizes", help="Instead: one proof for meshes or tori of every size.")] = (
         False
     )
 
@@ -167,25 +170,28 @@ class Instead:
 class Files:
     """What is written."""
 
-    draw: Annotated[
-        Path | None, typer.Option("--draw", help="The cycle, as a picture to write: .svg, .png or .pdf.")
-    ] = None
+    draw: Annotated[Path | None, typer.Option("--draw", help="Picture of the cycle to write: .svg, .png or .pdf.")] = (
+        None
+    )
     certificate: Annotated[
         Path | None,
         typer.Option(
             "--certificate",
-            help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
+            help="Certificate to write: .cert or .cert.gz, for `jumpnet check` and others; .npy for the numbers alone.",
         ),
     ] = None
     states: Annotated[
-        int, typer.Option("--states", help="Most packet states listed in it; if there are more, none are.")
+        int,
+        typer.Option(
+            "--states", help="With --certificate: most packet states to list; none are listed if there are more."
+        ),
     ] = MOST_STATES
     checkpoint: Annotated[
         Path | None,
         typer.Option("--checkpoint", help="File that keeps the state of a long proof, which resumes from it."),
     ] = None
     every: Annotated[
-        float, typer.Option("--checkpoint-every", help="CPU seconds between two checkpoints, of each thread.")
+        float, typer.Option("--checkpoint-every", help="CPU seconds of each thread between two checkpoints.")
     ] = EVERY_CPU_SECONDS
 
     def check(self) -> None:

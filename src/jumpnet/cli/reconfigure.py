@@ -209,9 +209,7 @@ class Spares:
 
     spares: Annotated[int, typer.Option("--spares", help="Spare lines on each side.")] = 1
     sides: Annotated[str, typer.Option("--sides", help="Sides with spare lines, e.g. ES.")] = "NESW"
-    tracks: Annotated[
-        int, typer.Option("--tracks", help="Tracks between elements: 1 single-track, 2 double-track.")
-    ] = 1
+    tracks: Annotated[int, typer.Option("--tracks", help="Tracks between elements, 1 or 2.")] = 1
 
 
 @dataclass(frozen=True)
@@ -227,20 +225,20 @@ class Defects:
     density: Annotated[
         str,
         typer.Option(
-            "--density", help=f"Mean part of elements defective, {DENSITY} if left out; several with --wafers."
+            "--density", help=f"Mean fraction of defective elements, {DENSITY} if left out; several with --wafers."
         ),
     ] = ""
     link_density: Annotated[
-        float, typer.Option("--link-density", help="Probability of a broken link, where drawn.")
+        float, typer.Option("--link-density", help="Probability of a broken link, when defects are drawn.")
     ] = 0.0
     switch_density: Annotated[
-        float, typer.Option("--switch-density", help="Probability of a broken switch, where drawn.")
+        float, typer.Option("--switch-density", help="Probability of a broken switch, when defects are drawn.")
     ] = 0.0
-    track_density: Annotated[float, typer.Option("--track-density", help="Probability of a broken piece of track.")] = (
-        0.0
-    )
-    pattern: Annotated[str, typer.Option("--pattern", help="Defects drawn: random or clustered.")] = "random"
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the defects drawn.")] = 1
+    track_density: Annotated[
+        float, typer.Option("--track-density", help="Probability of a broken piece of track, when defects are drawn.")
+    ] = 0.0
+    pattern: Annotated[str, typer.Option("--pattern", help="How defects are drawn: random or clustered.")] = "random"
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the drawn defects.")] = 1
 
     def drawn(self) -> dict[str, Any]:
         """How defects are drawn, but for the density of elements."""
@@ -257,9 +255,11 @@ def run(
     method: str = typer.Option(
         "local", "--method", help="Method: local, graph or exact; with --wafers also all and bound."
     ),
-    wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
+    wafers: int = typer.Option(
+        0, "--wafers", help="Measure the yield over this many wafers, with its confidence band, instead of one wafer."
+    ),
     draw: str = typer.Option(
-        "", "--draw", help="Wafer map, or yield curves, as a picture to write: .svg, .png or .pdf."
+        "", "--draw", help="Picture of the wafer, or of the yield curves, to write: .svg, .png or .pdf."
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -59,9 +59,11 @@ def run(
     ),
     routing: RoutingName = "",
     vcs: Vcs = None,
-    draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
+    draw: int = typer.Option(
+        0, "--draw", help="Number in place of the random draw at the source, for routings that draw there."
+    ),
     take: str = typer.Option(
-        "", "--take", help="Candidate taken at each hop, from 0, e.g. '1 0 2'; the first one where left out."
+        "", "--take", help="Candidate to take at each hop, from 0, e.g. '1 0 2'; the first where left out."
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -112,7 +112,7 @@ POINT_ALONE = ("--trace", "--dependences")
 SPECS = typer.Argument(
     ...,
     metavar="SPEC",
-    help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating.",
+    help="Network, e.g. rdt:64; several give a curve each, with a routing as in rdt:64@rdt.floating.",
     autocompletion=curve_names,
 )
 

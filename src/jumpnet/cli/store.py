@@ -28,7 +28,9 @@ class Action(StrEnum):
 
 
 def run(
-    action: Action = typer.Argument(..., help="Read all of it, or also rebuild it from what is whole."),
+    action: Action = typer.Argument(
+        ..., help="Check every point, or also repair: rebuild the store from the undamaged ones."
+    ),
     file: Path = typer.Argument(..., help="Store of a study, e.g. small.sqlite."),
     force: bool = typer.Option(False, "--force", help="Repair a store although a sweep seems to use it."),
     as_json: AsJson = False,

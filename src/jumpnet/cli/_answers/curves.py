@@ -54,9 +54,9 @@ class LoadAxes:
         str,
         typer.Option(
             "--per",
-            help="What loads are given for, so that networks of unlike cost compare: terminal, link, port or pin (both "
-            "ends of every link, those to terminals too) or (wire) length as drawn, in steps between the nearest two "
-            "routers.",
+            help="Unit that loads are divided by, to compare networks of unlike cost: terminal, link, port, pin (both "
+            "ends of every link, those to terminals too) or length (of wire as drawn, in distances between the nearest "
+            "two routers).",
             autocompletion=names_from("jumpnet.plot.axis", "UNITS"),
         ),
     ] = "terminal"

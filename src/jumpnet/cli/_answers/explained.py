@@ -121,12 +121,12 @@ def _tell_replay(replay: Replay, file: Path | None, cycle: frozenset[tuple[int, 
 class Words:
     """The options."""
 
-    explained: Annotated[bool, typer.Option("--explain", help="In words: why it is free, or what waits for what.")] = (
-        False
-    )
-    replayed: Annotated[bool, typer.Option("--replay", help="Find a simulation that runs into the deadlock.")] = False
+    explained: Annotated[
+        bool, typer.Option("--explain", help="Explain in words why it is free, or which packet waits for which.")
+    ] = False
+    replayed: Annotated[bool, typer.Option("--replay", help="Find a simulation that ends in the deadlock.")] = False
     packets: Annotated[
-        Path | None, typer.Option("--packets", help="With --replay: its packets, as a trace to write (.csv).")
+        Path | None, typer.Option("--packets", help="With --replay: file to write its packets to, as a trace (.csv).")
     ] = None
 
     def more(self, others: dict[str, object]) -> More:

@@ -27,13 +27,16 @@ class Change:
         list[str] | None,
         typer.Option(
             "--then",
-            help="Routing that takes its place while packets are on their way, each routed anew; repeated, one by one.",
+            help="Prove instead the change to this routing while packets are on their way; may be repeated, one "
+            "change after another.",
         ),
     ] = None
     faults: Annotated[
         list[str] | None,
         typer.Option(
-            "--fault", help="With one --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
+            "--fault",
+            help="With one --then: what fails at the change, e.g. link=3-7,router=5; may be repeated, one fault after "
+            "another.",
         ),
     ] = None
 

@@ -25,17 +25,22 @@ class ByProtocol:
 
     protocol: Annotated[
         str,
-        typer.Option("--protocol", help="Prove it with endpoints that wait under this coherence protocol, e.g. msi."),
+        typer.Option(
+            "--protocol", help="Prove network and coherence protocol together, e.g. msi: endpoints wait for messages."
+        ),
     ] = ""
     endpoints: Annotated[
-        str, typer.Option("--endpoints", help="With --protocol: what room they have: held, reserved or queued.")
+        str,
+        typer.Option(
+            "--endpoints", help="With --protocol: room of the endpoints for messages: held, reserved or queued."
+        ),
     ] = "held"
     networks: Annotated[
         str,
         typer.Option(
             "--networks",
-            help="With --protocol: virtual networks, a number or who shares one ('GetS GetM / Data ...'); "
-            "as many as are enough if left out.",
+            help="With --protocol: virtual networks, their number or the messages of each ('GetS GetM / "
+            "Data ...'); if left out, as many as are enough.",
         ),
     ] = ""
     parts: Annotated[

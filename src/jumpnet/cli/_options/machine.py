@@ -33,7 +33,7 @@ TraceName = Annotated[
         help="Trace file (.parquet, .lackey, .din, .dinp), drmemtrace folder, or workload:NAME,key=value.",
     ),
 ]
-TraceFormat = Annotated[str, typer.Option("--format", help="Trace format, where the file's ending does not say it.")]
+TraceFormat = Annotated[str, typer.Option("--format", help="Trace format, if the ending of the file does not tell it.")]
 
 
 def number_lines(path: str, columns: int, what: str) -> list[list[int]]:
@@ -82,16 +82,18 @@ class Coherence:
         typer.Option("--protocol", help="Protocol: invalidate (msi), mesi, moesi, update, mixed, dragon, or your own."),
     ] = "invalidate"
     update_pages: Annotated[
-        str, typer.Option("--update-pages", help="For mixed: file of the numbers of the pages in update mode.")
+        str, typer.Option("--update-pages", help="For mixed: file with the numbers of the pages in update mode.")
     ] = ""
     pages: Annotated[
         str,
         typer.Option(
             "--pages",
-            help="For mixed: measured (or measured-multicast), by update the pages where that takes fewer packets.",
+            help="For mixed: measured (or measured-multicast): update pages where that takes fewer packets.",
         ),
     ] = ""
-    directory: Annotated[str, typer.Option("--directory", help="Directory: an entry for each page, or line.")] = "page"
+    directory: Annotated[
+        str, typer.Option("--directory", help="Directory with an entry for each page, or for each line.")
+    ] = "page"
     page_entry: Annotated[
         str,
         typer.Option("--page-entry", help="A page's entry lists: never_cleared (who touched it) or valid_holders."),
@@ -153,10 +155,11 @@ class Hardware:
         int, typer.Option("--pruning", help="Entries of each home's pruning cache (page directory).")
     ] = 0
     network: Annotated[
-        str, typer.Option("--network", help="Network that messages go through, e.g. rdt:16; needed for receivers.")
+        str,
+        typer.Option("--network", help="Network of the machine, e.g. rdt:16; without one receivers are not counted."),
     ] = ""
     processors: Annotated[
-        int | None, typer.Option("--processors", help="Processors, where the trace does not say it.")
+        int | None, typer.Option("--processors", help="Number of processors, if the trace does not tell it.")
     ] = None
     line_bytes: Annotated[int, typer.Option("--line-bytes", help="Bytes of a cache line.")] = 32
     page_bytes: Annotated[int, typer.Option("--page-bytes", help="Bytes of a page.")] = 4096
@@ -177,11 +180,14 @@ class Placing:
         str, typer.Option("--placement", help="Home of a page: first-touch, round-robin or interleaved.")
     ] = "first-touch"
     place_by: Annotated[
-        str, typer.Option("--place", help="Put sharers near each other: by hops, by territory, or best.")
+        str, typer.Option("--place", help="Place processes that share data near each other: hops, territory, or best.")
     ] = ""
-    seed: Annotated[int, typer.Option("--seed", help="With --place: the seed.")] = SEED
+    seed: Annotated[int, typer.Option("--seed", help="With --place: seed of its search.")] = SEED
     homes: Annotated[
-        str, typer.Option("--homes", help="File of lines PAGE NODE: the homes, first touch for the rest.")
+        str,
+        typer.Option(
+            "--homes", help="File with the home of pages, one line PAGE NODE each; first touch for the others."
+        ),
     ] = ""
 
     def check(self) -> None:
@@ -202,9 +208,9 @@ class Placing:
 class Timing:
     """What only a machine with time has."""
 
-    timed: Annotated[bool, typer.Option("--timed", help="With time: cycles and stalls, messages in the simulator.")] = (
-        False
-    )
+    timed: Annotated[
+        bool, typer.Option("--timed", help="Add time: cycles and stalls, with the messages in the simulator.")
+    ] = False
     multicast: Annotated[
         bool, typer.Option("--multicast", help="With --timed: messages to many nodes down the encoding's tree.")
     ] = False
@@ -230,14 +236,16 @@ class Timing:
     outstanding: Annotated[
         int,
         typer.Option(
-            "--outstanding", help="With --timed: requests of a processor at once; from 2 writes are buffered."
+            "--outstanding",
+            help="With --timed: requests that a processor may have open; writes are buffered from 2 on.",
         ),
     ] = 1
     locks: Annotated[
         str,
         typer.Option(
             "--locks",
-            help="With --timed: locks and barriers by message, or free; line: barriers of all by the barrier line.",
+            help="With --timed: locks and barriers by message or free of messages; line: barriers of all by the "
+            "barrier line.",
         ),
     ] = "message"
     memory_processors: Annotated[
@@ -248,14 +256,14 @@ class Timing:
         int,
         typer.Option(
             "--migrate",
-            help="With --timed: a page moves to a node with so many requests more than its home's; 0: never.",
+            help="With --timed: a page moves to a node that makes this many requests more than its home; 0: never.",
         ),
     ] = 0
     networks: Annotated[
         str,
         typer.Option(
             "--networks",
-            help="With --timed: virtual networks, a number, least, or who shares one ('GetS GetM / Data ...').",
+            help="With --timed: virtual networks: a number, least, or the messages of each ('GetS GetM / Data ...').",
             autocompletion=lambda: [LEAST],
         ),
     ] = ""
@@ -271,15 +279,16 @@ class Timing:
         int,
         typer.Option(
             "--endpoint-room",
-            help="With --timed: messages of each virtual network that a node has room for, come or to be sent; 0: any.",
+            help="With --timed: messages of each virtual network that a node has room for, received or to send; 0: no "
+            "limit.",
         ),
     ] = 0
     cost: Annotated[
         list[str] | None,
         typer.Option(
             "--cost",
-            help="With --timed: NAME=CYCLES of a part, as bus-line=8, or of the handler of a kind of message, as "
-            "data=6.",
+            help="With --timed: cycles of a part, as bus-line=8, or of the handler of a kind of message, as data=6; "
+            "may be repeated.",
             autocompletion=lambda: list(cost_names()),
         ),
     ] = None

@@ -26,8 +26,8 @@ class Modelled:
         str,
         typer.Option(
             "--order",
-            help="Order of messages: any, or fifo (a cache's requests, its answers, what the home sends it and what "
-            "caches send it stay in order, each apart).",
+            help="Order of messages: any, or fifo: a cache's requests, its answers, what the home sends it and what "
+            "caches send it each stay in order.",
         ),
     ] = "any"
     acknowledges: Annotated[
@@ -50,26 +50,29 @@ class Asked:
         bool,
         typer.Option(
             "--liveness",
-            help="Ask too whether every request ends; caches told apart, so four at most in practice.",
+            help="Check too that every request ends. Caches are then told apart: four at most in practice.",
         ),
     ] = False
     networks: Annotated[
         bool,
         typer.Option(
-            "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
+            "--networks",
+            help="Show too the least number of virtual networks, and which kinds of messages may share one.",
         ),
     ] = False
     replay: Annotated[
         bool,
         typer.Option(
             "--replay",
-            help="Drive the machine with time to a fault that is found, by the same messages; show each cycle.",
+            help="If a fault is found, drive the machine with time to it by the same messages; show each cycle.",
         ),
     ] = False
     export: Annotated[
         str,
         typer.Option(
-            "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
+            "--export",
+            metavar="FILE",
+            help="Write a model for Murphi or Rumur instead of a check; - is standard output.",
         ),
     ] = ""
 
@@ -83,8 +86,8 @@ class Keeping:
         typer.Option(
             "--compact",
             metavar="BITS",
-            help="Keep 8 to 62 bits of a hash of each state in memory, the states on disk; says how likely one was "
-            "missed.",
+            help="Save memory: keep 8 to 62 bits of a hash of each state, and the states on disk; the answer says how "
+            "likely a state was missed.",
         ),
     ] = 0
     checkpoint: Annotated[

@@ -92,7 +92,7 @@ Digits = Annotated[
     typer.Option(
         "--digits",
         metavar="N",
-        help="Significant digits of the numbers in tables, 4 if left out, or as the table has them; anywhere.",
+        help="Significant digits of numbers in tables, 4 or as many as the table chooses if left out; anywhere.",
     ),
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]

@@ -48,8 +48,8 @@ class Run:
         str,
         typer.Option(
             "--load",
-            help="Offered load, flits per terminal and cycle (0 to 1); for curves 0.1,0.2 or 0.05..0.9, up to "
-            "saturation and densest there, or 0.05..0.9/20, so many.",
+            help="Offered load, flits per terminal and cycle (0 to 1). For a curve: 0.1,0.2 (these loads), 0.05..0.9 "
+            "(up to saturation, densest there) or 0.05..0.9/20 (20 loads).",
         ),
     ] = ""
     packet_flits: Annotated[
@@ -111,7 +111,7 @@ class Instead:
     """What is run instead of one point under a traffic pattern: recorded packets, multicasts, a search."""
 
     trace: Annotated[
-        str, typer.Option("--trace", help="Replay the packets of this file (or netrace, .bz2) instead.")
+        str, typer.Option("--trace", help="Replay the packets of this file instead (.csv, .parquet, or netrace .bz2).")
     ] = ""
     dependences: Annotated[
         bool, typer.Option("--dependences", help="Packets of --trace wait for those that they depend on.")
@@ -119,19 +119,30 @@ class Instead:
     gap: Annotated[
         int,
         typer.Option(
-            "--gap-cycles", help="With --dependences: cycles from an arrival to the packets that waited for it."
+            "--gap-cycles", help="With --dependences: cycles from an arrival to the packets that wait for it."
         ),
     ] = 0
     multicast: Annotated[
-        str, typer.Option("--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set.")
+        str,
+        typer.Option(
+            "--multicast",
+            help="Send multicasts down trees: paths, or chip (RDTs). `jumpnet list setting multicast` has their "
+            "settings.",
+        ),
     ] = ""
     compare: Annotated[
-        bool, typer.Option("--compare", help="With --multicast: branching, direct answers, repeated.")
+        bool,
+        typer.Option(
+            "--compare",
+            help="With --multicast: compare packets that branch, the same answered one by one, and single packets.",
+        ),
     ] = False
-    saturation: Annotated[bool, typer.Option("--find-saturation", help="Search the saturation load.")] = False
+    saturation: Annotated[bool, typer.Option("--find-saturation", help="Search for the saturation load.")] = False
     fresh: Annotated[
         bool,
-        typer.Option("--fresh", help="With --find-saturation or curves: no point is taken from an earlier run."),
+        typer.Option(
+            "--fresh", help="With --find-saturation or curves: run every point, also those kept from earlier runs."
+        ),
     ] = False
 
     def options(self) -> dict[str, Any]:
@@ -172,7 +183,8 @@ class Faults:
         False
     )
     on_ring: Annotated[
-        str, typer.Option("--on-ring", help="With --fault, where routes may deadlock: watch or drop.")
+        str,
+        typer.Option("--on-ring", help="With --fault, if packets can then deadlock: watch for it, or drop packets."),
     ] = ""
 
     def settings(self) -> dict[str, Any]:
@@ -213,16 +225,14 @@ class Output:
     """What is written and printed."""
 
     plot: Annotated[str, typer.Option("--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")] = ""
-    events: Annotated[str, typer.Option("--events", help="Every flit's events, as a file to write (CSV).")] = ""
+    events: Annotated[str, typer.Option("--events", help="File to write the events of every flit to (CSV).")] = ""
     channels: Annotated[
-        str, typer.Option("--channels", help="Load and buffers of every channel, as a file to write (CSV).")
+        str, typer.Option("--channels", help="File to write load and buffers of every channel to (CSV).")
     ] = ""
     distribution: Annotated[
         bool, typer.Option("--distribution", help="With --json: the whole latency histograms too.")
     ] = False
-    whole: Annotated[
-        bool, typer.Option("--all", help="Every figure in the table, by its name in Python and --json.")
-    ] = False
+    whole: Annotated[bool, typer.Option("--all", help="Show every figure, by its name in Python and --json.")] = False
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")] = False
 
     def files(self) -> dict[str, Path]:
