@@ -46,11 +46,15 @@ def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[s
         if not last.name.startswith("__"):  # a function of the caller's own, as `progress`, ends the call as it wants
             raise error
         where = f"{Path(last.filename).name}:{last.lineno} in {last.name}"
-        raise JumpnetError(f"{name}: {reason}, raised by what was given ({where}); an answer expected") from error
+        raise JumpnetError(
+            f"{name}: {reason}, raised by an object that was passed in ({where}); another one expected"
+        ) from error
     for key, value in _flat(function, bound):
         if _or(True, _is_odd, value):
             told = f"{key}={_short(value)} of the type {type(value).__name__} found"
-            raise JumpnetError(f"{name}: {told}, which does not do ({reason}); another expected") from error
+            raise JumpnetError(
+                f"{name}: {told}, which does not work here ({reason}); another value expected"
+            ) from error
     said = ", ".join(f"{key}={_short(value)}" for key, value in _flat(function, bound) if key != "self")
     raise UnforeseenError(f"{name}({said}): an error that nobody foresaw, {reason}") from error
 

@@ -87,7 +87,7 @@ def test_who_raised_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError, match="two"):  # a function of the caller's own may end the call
         called(1, way=fails)
     with pytest.raises(
-        JumpnetError, match=r"ZeroDivisionError: two lines, raised by what was given \(test_face.py:.* in __call__"
+        JumpnetError, match=r"ZeroDivisionError: two lines, raised by an object .* \(test_face.py:.* in __call__"
     ) as of:
         called(1, way=Fails())
     assert isinstance(of.value.__cause__, ZeroDivisionError) and not isinstance(of.value, UnforeseenError)

@@ -29,7 +29,7 @@ def test_seconds_that_are_no_number_are_one_line(
     monkeypatch.setattr(sys, "argv", ["jumpnet", "list", "topology"])
     with pytest.raises(SystemExit) as stop:
         main()
-    said = f"jumpnet: JUMPNET_SAY_AFTER='{text}' found, a number of seconds expected, 0 for no word\n"
+    said = f"jumpnet: JUMPNET_SAY_AFTER='{text}' found, a number of seconds expected, 0 for never\n"
     assert (stop.value.code, capsys.readouterr()) == (2, ("", said))
 
 

@@ -52,7 +52,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
     """Run what the store at `path` lacks."""
     with Store(path) as store:
         if not store.writable:
-            raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
+            raise JumpnetError(f"store {path}: no permission to write it or its folder, both writable expected")
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
         if graphs := graphs_in(str(curve.point["network"]) for curve in plan.curves):
             work = partial(with_graphs, graphs, work)

@@ -176,7 +176,7 @@ def _require_terminals(packets: Dependent, net: Network) -> None:
 
 
 def _ring(packets: Dependent, stuck: Array) -> JumpnetError:
-    """The error that names a ring among packets that never go, each of which waits for another of them."""
+    """The error that names a ring among packets that are never sent, each of which waits for another of them."""
     before = np.repeat(np.arange(len(stuck)), np.diff(packets.first))
     both = stuck[before] & stuck[packets.waiting]
     waits_for = dict(zip(packets.waiting[both].tolist(), before[both].tolist(), strict=True))
@@ -187,7 +187,7 @@ def _ring(packets: Dependent, stuck: Array) -> JumpnetError:
     ring = [_called(packets, each) for each in list(way)[way[place] :]][::-1]
     named = " -> ".join(map(str, [*ring[:RING_SHOWN], *["..."] * (len(ring) > RING_SHOWN)]))
     few = f"{len(ring)} packets wait for each other in a ring: {named}"
-    return JumpnetError(f"{few}; with those behind them, {int(stuck.sum())} never go")
+    return JumpnetError(f"{few}; with all that wait for those, {int(stuck.sum())} are never sent")
 
 
 @public

@@ -247,7 +247,7 @@ def repair(path: Path, force: bool = False) -> tuple[Found, Path | None]:
     if path.is_symlink():  # beside its file lie the journal and the place of the new one
         path = Path(os.path.realpath(path))
     if not is_writable(path):
-        raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
+        raise JumpnetError(f"store {path}: no permission to write it or its folder, both writable expected")
     newer = not is_count(found.version) or int(found.version) > int(SCHEMA_VERSION)
     if found.version.isdecimal() and newer:
         raise JumpnetError(f"store {path} has version {found.version}, at most {SCHEMA_VERSION} expected")

@@ -203,7 +203,7 @@ def _first_word_s() -> float:
     except ValueError:
         wanted = -1.0
     if not 0.0 <= wanted < float("inf"):
-        raise JumpnetError(f"{SAY_VARIABLE}={text!r} found, a number of seconds expected, 0 for no word")
+        raise JumpnetError(f"{SAY_VARIABLE}={text!r} found, a number of seconds expected, 0 for never")
     return wanted or float("inf")
 
 

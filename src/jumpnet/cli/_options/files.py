@@ -24,7 +24,7 @@ def writable(file: str | Path) -> Path:
     if not path.parent.is_dir():
         raise JumpnetError(f"{path}: folder {path.parent} not found, an existing one expected")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise JumpnetError(f"{path}: no right to write found, a file that can be written expected")
+        raise JumpnetError(f"{path}: no permission to write, a file that can be written expected")
     return path
 
 
@@ -36,7 +36,7 @@ def writable_folder(folder: str | Path) -> Path:
     except OSError as error:
         raise file_error(path, error, "a folder to write expected") from None
     if not os.access(path, os.W_OK):
-        raise JumpnetError(f"{path}: no right to write found, a folder to write expected")
+        raise JumpnetError(f"{path}: no permission to write, a folder that can be written expected")
     return path
 
 

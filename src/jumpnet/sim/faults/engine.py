@@ -231,7 +231,7 @@ class FaultyEngine(Engine):
         if totals[4] >= 0:
             raise JumpnetError(
                 f"routing {bound.name} has no route from router {totals[4]} to {totals[5]} after the fault at cycle "
-                f"{self.cycle}; name one that has for the time after it, such as lash or up_down"
+                f"{self.cycle}; name a routing that has one for the time after it, such as lash or up_down"
             )
         if bound.own and (gap := start_not_followed(bound, job_anywhere(bound))) is not None:
             raise JumpnetError(gap)  # what heads that are routed anew may do, which `_meet` follows

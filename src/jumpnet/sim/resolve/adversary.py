@@ -27,7 +27,9 @@ def against(config: SimConfig, bound: BoundRouting) -> SimConfig:
     if traffic == config.traffic and classes == list(config.more_classes):
         return config
     if not _is_known(bound):
-        raise JumpnetError(f"worst: routing {bound.name} found, which is not known by that name; a registered expected")
+        raise JumpnetError(
+            f"worst: routing {bound.name} found, which is not registered under that name; a registered one expected"
+        )
     return config.model_copy(update={"traffic": traffic, "more_classes": tuple(classes)})
 
 

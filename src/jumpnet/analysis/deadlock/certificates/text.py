@@ -234,8 +234,8 @@ def write_certificate(
         if proof.by in OF_MORE:
             if bound.network.routers**2 * proof.escape_channels > MOST_EXTENDED:
                 raise JumpnetError(
-                    f"{proof.routing} on {proof.spec}: its packets were looked at among more than there are, and no "
-                    "certificate of Duato's condition says that; prove a smaller member of the family"
+                    f"{proof.routing} on {proof.spec}: the proof is of more packets than there are, which no "
+                    "certificate of Duato's condition shows; prove a smaller member of the family"
                 )
             made = dependencies(bound)
     content = _content(made, proof)
