@@ -44,7 +44,7 @@ from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.entries import Entries
-from jumpnet.machine.timed.machine import _Run
+from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
 
@@ -214,7 +214,7 @@ class Work(NamedTuple):
             streams = streams_of(trace, clusters_of=self.design.clusters_of, placement="interleaved")
             inside = self.design.branches == "routers"
             carrier = None if inside else Delays(self.seed, self.most)
-            run = _Run(streams, self.design, self.trees, self.entries, carrier)
+            run = Run(streams, self.design, self.trees, self.entries, carrier)
             run.to_the_end(self.most, None)
         finally:
             for module, name, was in kept:

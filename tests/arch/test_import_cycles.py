@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Set
 
 import pytest
-from tests.arch.sources import ALL, FILES, ROOT, SOURCES, TREES, all_imports, imports
+from tests.arch.sources import ALL, FILES, MODULES, ROOT, SOURCES, TREES, all_imports, imports, statements
 
 FOLDERS = sorted({path.parent for path in FILES})
 
@@ -99,6 +100,19 @@ def test_a_trespass_is_found() -> None:
 def test_private_files_are_imported_by_their_folder_only() -> None:
     found = {name: _trespasses(name, imported) for name, imported in all_imports().items()}
     assert not {name: others for name, others in found.items() if others}
+
+
+def test_names_with_an_underscore_stay_in_their_file() -> None:
+    """Private files may be imported by their folder; private functions and classes by nobody."""
+    found = {
+        f"{name}: {node.module}.{one.name}"
+        for name, path in MODULES.items()
+        for node in statements(TREES[path])
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES
+        for one in node.names
+        if one.name[0] == "_" != one.name[1] and f"{node.module}.{one.name}" not in MODULES
+    }
+    assert not found
 
 
 def test_private_files_are_not_measured() -> None:

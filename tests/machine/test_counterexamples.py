@@ -19,7 +19,7 @@ from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import PAUSE, Access, TablesInTime
 from jumpnet.machine.timed.counterexample import replay_fault
 from jumpnet.machine.timed.design import Costs, Design
-from jumpnet.machine.timed.machine import _Run
+from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.own_steps import Plan, _Watch, records_of
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -61,7 +61,7 @@ def _by_kernel(name, homes, work, latency, costs, end):
     streams = streams_of(trace, placement="given", homes=dict(enumerate(homes)), processors=PROCESSORS + 1)
     design = Design(protocol=name, directory="line", caches=(32, 1), synchronisation="free", costs=costs)
     carrier = Fixed(latency, end)
-    run = _Run(streams, design, None, None, carrier)
+    run = Run(streams, design, None, None, carrier)
     carrier.watch = _Watch(run.m, Plan((*work, ()), tuple(homes), {}, end, costs))
     run.to_the_end(0, 1)
     return run.m, carrier.watch

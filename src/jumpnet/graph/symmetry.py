@@ -117,14 +117,15 @@ class _Orbits:
     def __init__(self, net: Network):
         self.net = net
         self.maps: list[I64] = []
-        self._join()
+        self.join()
 
     def add(self, moved: I64) -> None:
         """Take one more automorphism, (R,) the image of each router, and join orbits by it."""
         self.maps.append(np.asarray(moved, np.int64))
-        self._join()
+        self.join()
 
-    def _join(self) -> None:
+    def join(self) -> None:
+        """Make the orbits of routers and channels anew from all automorphisms taken."""
         net, count = self.net, self.net.routers
         rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
         channel = rows * net.ports + cols
@@ -246,7 +247,7 @@ def symmetry(net: Network, generators: Iterable[I64] = ()) -> Symmetry:
         if not is_automorphism(net, moved):
             raise JumpnetError(f"{net.spec}: a generator is no automorphism")
         orbits.maps.append(np.asarray(moved, np.int64))
-    orbits._join()
+    orbits.join()
     search = net.routers <= MAX_SEARCH_ROUTERS
     try:
         vertex = _vertex(net, orbits, search)

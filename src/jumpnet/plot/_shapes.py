@@ -13,7 +13,7 @@ from jumpnet.networks import Network
 from jumpnet.plot.styles import Places
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 
-__all__ = ["Shape", "frame", "link_shapes"]
+__all__ = ["Shape", "frame", "least_distance", "link_shapes"]
 
 SAMPLES = 25
 
@@ -121,7 +121,7 @@ def _short_way(net: Network, sides: tuple[int, ...], r: int, s: int) -> tuple[I6
 def link_shapes(net: Network, place: Places) -> list[Shape]:
     """The strokes of every link: one for most, two stubs for a wrap-around link. O(links routers)."""
     position = place.position
-    spacing = _spacing(position)
+    spacing = least_distance(position)
     low, high = frame(place, 0.6 * max(spacing, 0.5))
     shapes: list[Shape] = []
     for r, s, rank in _links(net):
@@ -147,7 +147,7 @@ def link_shapes(net: Network, place: Places) -> list[Shape]:
     return shapes
 
 
-def _spacing(position: F64) -> float:
+def least_distance(position: F64) -> float:
     """Least distance between two places (1 for a single one), for clearances and marker sizes."""
     best = np.inf
     for start in range(0, len(position), 256):

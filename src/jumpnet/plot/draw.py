@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.plot._arrows import arrow_heads
-from jumpnet.plot._shapes import Shape, _spacing, link_shapes
+from jumpnet.plot._shapes import Shape, least_distance, link_shapes
 from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names, ranked
 from jumpnet.terms import NO_ROUTER
 
@@ -47,7 +47,7 @@ def size_inches(net: Network) -> tuple[float, float]:
         return 6.4, 6.9
     position = places(net).position
     extent = np.ptp(position, axis=0) + 1.2
-    scale = min(max(0.42 / _spacing(position), 3.2 / extent.max()), 11.5 / extent.max())
+    scale = min(max(0.42 / least_distance(position), 3.2 / extent.max()), 11.5 / extent.max())
     width, height = extent * scale
     return float(max(width, 3.5)), float(max(height, 2.0) + 0.55)
 
@@ -95,12 +95,12 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
                 LineCollection(lines, colors=colours[rank], linewidths=width, alpha=opacity, zorder=1, capstyle="round")
             )
         if net.directed:  # else an arrow each way, which says nothing
-            heads = arrow_heads((s for s in shapes if s.rank == rank), _spacing(place.position))
+            heads = arrow_heads((s for s in shapes if s.rank == rank), least_distance(place.position))
             axes.add_collection(PolyCollection(heads, facecolors=colours[rank], linewidths=0, zorder=1))
     _highlight(axes, shapes, highlight, width)
     _routers(axes, figure, net, place, colours, set(highlight))
     points = np.concatenate([place.position, *(s.points for s in shapes)])
-    margin = 0.3 * _spacing(place.position)
+    margin = 0.3 * least_distance(place.position)
     axes.set_xlim(points[:, 0].min() - margin, points[:, 0].max() + margin)
     axes.set_ylim(points[:, 1].min() - margin, points[:, 1].max() + margin)
     if place.sides is not None and place.position.shape[0] and len(place.sides) == 2:
@@ -125,7 +125,7 @@ def _highlight(axes: Any, shapes: list[Shape], path: list[int], width: float) ->
 
 def _routers(axes: Any, figure: Any, net: Network, place: Places, colours: dict[int, str], path: set[int]) -> None:
     inches = min(np.array(figure.get_size_inches()) / (np.ptp(place.position, axis=0) + 1.2))
-    points = float(np.clip(0.42 * _spacing(place.position) * inches * 72, 2.0, 15.0))
+    points = float(np.clip(0.42 * least_distance(place.position) * inches * 72, 2.0, 15.0))
     rank = node_ranks(net)
     fill = ["white" if rank is None else colours[int(k)] for k in (np.zeros(net.routers) if rank is None else rank)]
     for marker, chosen in (("o", net.terminals > 0), ("s", net.terminals == 0)):

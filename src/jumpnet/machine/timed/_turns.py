@@ -1,6 +1,6 @@
 """Kernel of the timed machine: its events and the cycles of a simulated network in turn, without Python between.
 
-What `machine._Run` does turn by turn with any carrier, for `sim.outside.Outside` and for `sim.multicast.outside`, whose
+What `machine.Run` does turn by turn with any carrier, for `sim.outside.Outside` and for `sim.multicast.outside`, whose
 packets branch: events up to a horizon, posting what is sent before it, the network's cycles up to it, and entering what
 was delivered. A turn is some fifteen cycles, in
 which few messages move, so that a call from Python would take longer than what it calls. What needs Python (tables that

@@ -75,6 +75,12 @@ class _Standstill:
             return self._after_lane(place)
         return self._after_queue(place) if isinstance(place, Queue) else self._after_node(place)
 
+    def starts(self) -> list[Place]:
+        """Where a ring may be met: at all packets that have not entered whole, then at all lanes under way."""
+        lanes = ((r, b) for r in range(self.s.routers) for b in range(self.s.input_lanes))
+        queues: list[Place] = [Queue(t, c, self._kind(p)) for t, c, p in self._waiting()]
+        return queues + [Lane(r, b) for r, b in lanes if self.lanes[r, b, LANE_ROW.out_vc] != layout.IDLE]
+
     # The network.
 
     def _packet(self, p: int, field: int) -> int:
@@ -239,10 +245,7 @@ class _Standstill:
 def ring_of(m: Any, network: Outside) -> list[Place]:
     """Places each of which waits for the next, and the last for the first; empty where none is found."""
     run = _Standstill(m, network)
-    starts: list[Place] = [Queue(t, c, run._kind(p)) for t, c, p in run._waiting()]
-    starts += [Lane(r, b) for r in range(run.s.routers) for b in range(run.s.input_lanes)
-               if run.lanes[r, b, LANE_ROW.out_vc] != layout.IDLE]  # fmt: skip
-    for start in starts:
+    for start in run.starts():
         seen: dict[Place, int] = {}
         way: list[Place] = []
         place: Place | None = start

@@ -43,7 +43,7 @@ from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 
-__all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]
+__all__ = ["KINDS", "Carrier", "Costs", "Design", "Run", "Timing", "run_machine"]
 
 
 class Carrier(Protocol):
@@ -108,7 +108,7 @@ class Timing:
     moves where there is such a part; as in `coherence.functional.Functional.machine`."""
 
 
-class _Run:
+class Run:
     """A run: the kernel's tables, the carrier, and the trees known so far."""
 
     def __init__(
@@ -330,7 +330,7 @@ def run_machine(
     chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
     nodes = -(-(len(streams.first) - 1) // chosen.clusters_of)
     check_together(chosen, trees, entries, nodes)
-    run = _Run(streams, chosen, trees, entries, carrier)
+    run = Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
     running = int(m.count[at.COUNT.running])

@@ -25,7 +25,7 @@ from jumpnet.machine.records import LOCK, UNLOCK
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
 from jumpnet.machine.timed.design import Costs, Design
-from jumpnet.machine.timed.machine import _Run
+from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.sim.memory.bits import WORD_BITS, bit
@@ -107,7 +107,7 @@ def own_steps(protocol: Protocol, plan: Plan) -> str:
     homes = dict(enumerate(plan.homes))
     streams = streams_of(trace, placement="given", homes=homes, processors=len(plan.work))
     carrier = _Ordered(protocol, plan)
-    run = _Run(streams, design, None, None, carrier)
+    run = Run(streams, design, None, None, carrier)
     carrier.watch = _Watch(run.m, plan)
     run.to_the_end(0, 1)
     if carrier.watch.found:
