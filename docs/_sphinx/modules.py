@@ -14,9 +14,11 @@ LEFT_OUT = {
     "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit",
     "jumpnet.own", "jumpnet.process", "jumpnet.explore.kernels", "jumpnet.explore.panels", "jumpnet.coherence.murphi",
     "jumpnet.coherence.search", "jumpnet.sim.measure", "jumpnet.sim.resolve", "jumpnet.sim.terminals",
-    *(f"jumpnet.analysis.deadlock.{way}" for way in (
-        "all_sizes", "bounds", "changes", "conditions", "covers", "digits", "dimensions", "inequalities", "relabelling",
-        "shortest", "start_hooks", "symbolic", "waiting", "walks",
+    *(f"jumpnet.analysis.deadlock.{part}" for part in (
+        "all_sizes", "changes", "conditions", "start_hooks", "symbolic", "waiting", "walks",
+    )),
+    *(f"jumpnet.analysis.deadlock.ways_to_graph.{way}" for way in (
+        "bounds", "covers", "digits", "dimensions", "inequalities", "relabelling", "shortest",
     )),
 }  # fmt: skip
 """The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles, and what does
