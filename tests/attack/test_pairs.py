@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.attack import pair_functional, pairs
+from tests.attack import pairs
+from tests.attack.pairs import functional
 
 from jumpnet.jit.decorator import DISABLED
 
@@ -22,15 +23,15 @@ def test_drawn_cases_agree(kind: str) -> None:
 
 
 def test_a_difference_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    twin = pair_functional.machine
+    twin = functional.machine
 
     def another(*given: object, **options: object) -> object:
         sent, count = twin(*given, **options)  # type: ignore[arg-type]
         count["cache_misses"] += 1
         return sent, count
 
-    assert pair_functional.compared(Random("test"), pairs.Seen())[1] == ""
-    monkeypatch.setattr(pair_functional, "machine", another)
-    assert pair_functional.compared(Random("test"), pairs.Seen())[1].startswith("cache_misses: ")
+    assert functional.compared(Random("test"), pairs.Seen())[1] == ""
+    monkeypatch.setattr(functional, "machine", another)
+    assert functional.compared(Random("test"), pairs.Seen())[1].startswith("cache_misses: ")
     found = list(pairs.attack("functional", "test", 0, 2, 0.0, pairs.Seen()))
     assert [number for number, *_ in found] == [0, 1]

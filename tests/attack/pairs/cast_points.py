@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from tests.attack.pair_casts import Drawn, multicasts_of
-from tests.attack.pair_points import TIMES, unlike
 from tests.attack.pairs import Seen
+from tests.attack.pairs.casts import Drawn, multicasts_of
+from tests.attack.pairs.points import TIMES, unlike
 from typer.testing import CliRunner
 
 from jumpnet.cli import app

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from tests.attack.engine_draws import build_case, drawn
-from tests.attack.pair_outside import REFUSED
+from tests.attack.pairs.outside import REFUSED
 
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.batches import _Batch, _packets, send_batches

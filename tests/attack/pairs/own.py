@@ -37,12 +37,12 @@ def _copies() -> tuple[dict[str, str], tempfile.TemporaryDirectory[str]]:
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory()
     names: dict[str, str] = {}
     for kind in ("routings", "traffic"):
-        for path in sorted((Path(jumpnet.__file__).parent / kind).glob("[a-z]*.py")):
+        for path in sorted((Path(jumpnet.__file__).parent / kind).rglob("[a-z]*.py")):
             text = path.read_text()
             found = NAME.findall(text)
             if not found:
                 continue
-            copy = Path(folder.name) / f"my_{path.name}"
+            copy = Path(folder.name) / f"my_{path.parent.name}_{path.name}"  # several families have a `valiant.py`
             copy.write_text(NAME.sub(lambda match: f'name="my_{match[1]}"', text))
             try:
                 own.load(copy)

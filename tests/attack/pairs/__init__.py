@@ -1,13 +1,12 @@
 """Pairs of ways to the same answer, on cases drawn at random: `python -m tests.attack.pairs KIND --count 500`.
 
-A kind is a file `pair_KIND.py` with a function `compared(draw, seen)`: it draws a case, raises JumpnetError for one
+A kind is a file beside this one with a function `compared(draw, seen)`: it draws a case, raises JumpnetError for one
 that jumpnet refuses, and gives the case in words and where two ways differ, empty where none does. What is found can
 be made again by its number (`--seed`, `--first`).
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 import time
@@ -18,13 +17,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from jumpnet.errors import JumpnetError
 
 __all__ = ["Seen", "attack", "kinds"]
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the slow twins import each other as `naive`
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the slow twins import each other as `naive`
 
 Seen = Counter[str]
 """How often what was compared."""
@@ -33,14 +30,14 @@ Compared = Callable[[Random, Seen], tuple[Any, str]]
 
 def kinds() -> list[str]:
     """Names of all kinds."""
-    return sorted(path.stem.removeprefix("pair_") for path in Path(__file__).parent.glob("pair_*.py"))
+    return sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
 
 
 def attack(
     kind: str, seed: str, first: int, count: int, end: float, seen: Seen, slow: float = 1e9
 ) -> Iterator[tuple[int, Any, str]]:
     """Cases `first` to `first + count - 1` of a seed until time.monotonic() is `end`: those that differ, and how."""
-    compared: Compared = importlib.import_module(f"tests.attack.pair_{kind}").compared
+    compared: Compared = importlib.import_module(f"{__name__}.{kind}").compared
     for number in range(first, first + count):
         if end and time.monotonic() > end:
             return
@@ -60,29 +57,3 @@ def attack(
             yield number, case, how
         elif (spent := time.process_time() - began) > slow:
             print(f"case {number} took {spent:.0f} CPU seconds: {case}", flush=True)
-
-
-def main() -> int:
-    """Compare what the options say, and say what differs."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("kind", choices=kinds(), help="What is compared.")
-    options.add_argument("--count", type=int, default=100, help="Cases.")
-    options.add_argument("--first", type=int, default=0, help="Number of the first one.")
-    options.add_argument("--seed", default="0", help="Another seed, other cases.")
-    options.add_argument("--slow", type=float, default=30.0, help="Tell of cases that take more CPU seconds.")
-    options.add_argument("--minutes", type=float, default=0.0, help="Stop after so many minutes.")
-    given = options.parse_args()
-    end = time.monotonic() + 60 * given.minutes if given.minutes else 0.0
-    seen, differ = Seen(), 0
-    for number, case, how in attack(given.kind, given.seed, given.first, given.count, end, seen, given.slow):
-        differ += 1
-        print(f"case {number} differs: {how:.1500}\n  {case}", flush=True)
-    for name, times in sorted(seen.items()):
-        print(f"{times:7} {name}")
-    print(f"{seen['cases']} cases, {differ} differ")
-    return 1 if differ else 0
-
-
-if __name__ == "__main__":
-    np.seterr(all="raise")
-    sys.exit(main())
