@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from jumpnet.analysis.deadlock import explain as explain_module
 from jumpnet.cli import run_words
 from jumpnet.errors import JumpnetError
 from jumpnet.replay import deadlock as deadlock_replay
@@ -65,6 +66,16 @@ def test_the_same_as_objects(capsys: pytest.CaptureFixture[str]) -> None:
     free = _row(["prove", "torus:4x4", "--explain"], capsys)["explanation"]
     assert free["packets"] == [] and free["waiting"] is None and free["longest_chain"]
     assert [group["step"] for group in free["groups"]] == sorted(group["step"] for group in free["groups"])
+
+
+def test_words_and_a_run_need_no_search_of_their_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (explain_module, deadlock_replay):
+        monkeypatch.delattr(module, "dependencies")
+    assert run_words([*RING, "--explain", "--replay"]) == 0
+    said = capsys.readouterr().out
+    assert "none can move" in said and "run into a deadlock" in said
 
 
 @pytest.mark.parametrize(

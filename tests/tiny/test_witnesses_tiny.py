@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from tests.tiny.ring_routing import round_or_back
 
-from jumpnet.analysis.deadlock.cycles.class_order import chain_levels
+from jumpnet.analysis.deadlock import explain as explain_module
+from jumpnet.analysis.deadlock.conditions import escape_numbers
+from jumpnet.analysis.deadlock.cycles.class_order import Group, chain_levels, numbered_groups
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import channel_words, explain
 from jumpnet.analysis.deadlock.multicast import prove_multicast
@@ -127,6 +129,48 @@ def test_escapes_of_a_mesh_are_in_order() -> None:
     found = explain(prove(bind("mesh.duato", build("mesh:3x3"))))
     assert found.condition.startswith("Duato's condition")
     assert [(g.step, g.channels, g.longest) for g in found.groups] == [(1, 6, 2), (1, 6, 2), (2, 6, 2), (2, 6, 2)]
+
+
+def test_classes_by_their_numbers_alone() -> None:
+    """A line of four: port 0 leads up, port 1 down, two channels each. Channels up are 4 r and 4 r + 1 at routers 0, 1
+    and 2, channels down 4 r + 2 and 4 r + 3 at 1, 2 and 3."""
+    net = build("mesh:4")
+    number = np.full(16, -1)
+    number[[0, 4, 8]] = 0, 1, 2
+    number[[14, 10, 6]] = 3, 5, 7  # down: numbers ascend where the coordinate falls
+    number[[9, 5, 1]] = 4, 4, 6  # between those; two of them have one number
+    up, down = ("dimension 0 +, vc 0",), ("dimension 0 +, vc 1", "dimension 0 -, vc 0")
+    assert numbered_groups(net, 2, number) == (Group(1, up, 3, 3, "coordinate 0 rises"), Group(2, down, 6, 5, ""))
+    number[[1, 5, 9]] = 8, 8, 9  # after all: 8 stands for coordinates 0 and 1, so neither comes first
+    found = numbered_groups(net, 2, number)
+    assert [(g.step, g.classes[0], g.longest, g.along) for g in found] == [
+        (1, "dimension 0 +, vc 0", 3, "coordinate 0 rises"),
+        (2, "dimension 0 -, vc 0", 3, "coordinate 0 falls"),
+        (3, "dimension 0 +, vc 1", 2, ""),
+    ]
+    number[[9, 5, 1]] = 7, 8, 9  # the first meets the last of the channels down: one group
+    assert [g.classes for g in numbered_groups(net, 2, number)] == [up, down]
+    number[8] = 20  # that class now ends behind all others, though one between ends before the next begins
+    number[[9, 5, 1]] = 9, 10, 11
+    assert [len(g.classes) for g in numbered_groups(net, 2, number)] == [3]
+    number[8] = 2
+    number[[9, 5, 1]] = 8, 8, 8  # one number: none depends on another
+    assert numbered_groups(net, 2, number)[2] == Group(3, ("dimension 0 +, vc 1",), 3, 1, "")
+    assert numbered_groups(net, 2, np.full(16, -1)) == ()
+
+
+def test_where_duatos_condition_is_shown_by_numbers_its_graph_is_not_made(monkeypatch) -> None:
+    bound = bind("mesh.duato", build("mesh:3x3"))
+    exact = explain(prove(bound))
+    monkeypatch.setattr(escape_numbers, "MANY_STEPS", 0)
+    proof = prove(bound)
+    monkeypatch.delattr(explain_module, "extended_dependencies")
+    found = explain(proof)
+    assert proof.escape_dependencies is None and found.chain == () and "in the numbers of the certificate" in str(found)
+    step = {name: group.step for group in found.groups for name in group.classes}
+    assert set(step) == {name for group in exact.groups for name in group.classes}
+    before = {name: group.step for group in exact.groups for name in group.classes}
+    assert all(step[a] <= step[b] for a in step for b in step if before[a] < before[b])
 
 
 def test_packets_that_branch_are_not_explained() -> None:

@@ -14,6 +14,7 @@ from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.rows.blank import blank
+from jumpnet.analysis.deadlock.waiting.who_waits import who_waits
 from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of
@@ -215,6 +216,9 @@ def test_packets_from_a_few_sources_by_a_few_draws_come_first(spec, name, vcs, q
     assert (made.channels, made.count) == (len(used), len(depends))
     proof = prove(bound)
     assert proof.verdict == "deadlock" and len(proof.cycle) == _shortest(depends) and not proof.may_circle
+    for packet in who_waits(proof, made).packets:  # and those named in words are among them
+        near = packet.holds // (bound.network.ports * vcs)
+        assert packet.source in (*made.begun.sources, near) and packet.destination in made.to and packet.draw < 18
     whose = f"packets to {len(made.to)} of the {bound.network.routers} destinations from 20 of the"
     assert whose in proof.method and f"by 18 of the {bound.draws} draws" in proof.method
     assert whose in explain(proof).followed
@@ -290,8 +294,10 @@ def test_named_packets_count_only_with_the_channels_that_they_need_and_where_the
 def test_named_packets_have_no_choice():
     bound = bind("minimal:ports=all", build("torus:5x5"))
     ring = [(s, (s + 2) % 5, 0, -1) for s in range(5)]
-    (bits, used, _, _), to = _named(bound, np.array(ring), 5)
-    assert (int(np.bitwise_count(bits).sum()), int(used.sum()), to.tolist()) == (5, 5, list(range(5)))
+    named = _named(bound, np.array([*ring, (5, 0, 0, -1)]), 5)
+    (bits, used, _, _), to = named.graph, named.to
+    assert named.sources.tolist() == list(range(6))
+    assert (int(np.bitwise_count(bits).sum()), int(used.sum()), to.tolist()) == (5, 6, list(range(5)))
     assert _named(bound, np.array([*ring, (0, 6, 0, -1)]), 5) is None
 
 

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.prove import proved
 from jumpnet.analysis.deadlock.walks.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
 from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.cli._answers.all_sizes import tell_all_sizes
@@ -292,8 +292,8 @@ def _proved(net: Network, asked: _Asked) -> None:
         name, about = routing_for(net, routing, vcs)
         of = bind(name, net, vcs)
         with progress_bar("following packets") as progress:
-            proof = prove(of, progress=progress, checkpoint=asked.kept)
-        more.find(proof)
+            proof, made = proved(of, progress=progress, checkpoint=asked.kept)
+        more.find(proof, made)
     keep_certificate(files.certificate, of, proof, files.states)
     asked.messages.say_of(files.certificate)
     if files.draw is not None and proof.cycle is None:

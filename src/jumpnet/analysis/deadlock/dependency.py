@@ -287,7 +287,10 @@ def _by_covers(asked: Asked) -> Dependencies | None:
 def _to_named(asked: Asked) -> Dependencies | None:
     """Of packets that close a cycle by what the routing says (`Routing.closing`)."""
     named = graph_of_named(asked.bound)
-    return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
+    if named is None:
+        return None
+    begun = asked.job._replace(sources=named.sources)
+    return asked.made("walks", named.graph, whole=False, to=named.to, begun=begun, ends=_known_to_end)
 
 
 def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:

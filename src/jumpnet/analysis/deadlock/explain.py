@@ -12,8 +12,8 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
-from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
-from jumpnet.analysis.deadlock.dependency import dependencies_again
+from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain, numbered_groups
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.progress import Progress, silent
@@ -33,6 +33,10 @@ __all__ = ["ANSWER", "Explanation", "channel_row", "channel_words", "explain", "
 ANSWER = {"free": "free of deadlock", "deadlock": "can deadlock", "unproved": "not proved free of deadlock"}
 MOST_SHOWN = 40
 """Lines of classes, packets or channels in the text; `as_json` has all."""
+ESCAPES = (
+    "Duato's condition: in every state a packet may take an escape channel; dependencies between escapes, by way of "
+    "other channels too, form no cycle."
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class Explanation:
     groups: tuple[Group, ...] = ()
     """Classes of channels in the order of their dependencies, where it is free."""
     chain: tuple[int, ...] = ()
-    """A longest chain of dependencies, where it is free; empty where they form rings, or no packet moves."""
+    """A longest chain of dependencies, where it is free; empty where they form rings or are not listed (Duato's
+    condition by numbers), or no packet moves."""
     waiting: Waiting | None = None
     """Where it is not: the packets that wait for each other."""
 
@@ -170,7 +175,8 @@ def _group_words(group: Group) -> str:
 def explain(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Explanation:
     """What stands behind a proof; `made`: the dependencies of its routing, when they are there already.
 
-    Raises JumpnetError for a proof about packets that branch. Cost: that of the proof again.
+    Raises JumpnetError for a proof about packets that branch. Cost: without `made` that of the proof again; then a list
+    of the dependencies where it is free, else packets near the cycle, for a knot all of them.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routings import bind
@@ -180,7 +186,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     """
     bound = bound_of(proof)
     if made is None or made.whole != proof.basis.whole:
-        made = dependencies_again(bound, proof.basis, progress)
+        made = dependencies(bound, progress=progress, beyond=proof.basis.beyond)
     followed = _followed(bound, made)
     head = (
         f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {ANSWER[proof.verdict]}"
@@ -191,6 +197,10 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
         return Explanation(
             bound, head, followed, f"{method}{':' if found else '.'}", _against(proof, waiting), waiting=found
         )
+    if proof.escape_channels is not None and proof.escape_dependencies is None:
+        assert proof.certificate is not None
+        groups = numbered_groups(bound.network, bound.vcs, proof.certificate)
+        return Explanation(bound, head, followed, ESCAPES + _numbers_words(groups), _freed(False, proof), groups)
     used, holder, wanted, condition = _why_free(proof, made, progress)
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
     rings = any(group.longest == 0 for group in groups)
@@ -234,9 +244,7 @@ def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Arr
         return made.used, marked.holder, marked.wanted, how
     if proof.escape_channels is not None:
         extended = extended_dependencies(made, progress)
-        how = "Duato's condition: in every state a packet may take an escape channel; dependencies between escapes, by"
-        how += " way of other channels too, form no cycle."
-        return made.escape, *extended.pairs, how
+        return made.escape, *extended.pairs, ESCAPES
     indptr, wanted = made.rows
     how = "Condition of Dally and Seitz: dependencies between channels form no cycle."
     return made.used, holders(indptr), wanted.astype(np.int64), how
@@ -251,6 +259,16 @@ def order_words(groups: tuple[Group, ...]) -> str:
     if len(groups[0].classes) > 1:
         return f" No order of the {len(groups[0].classes)} classes of channels shows it: dependencies lead both ways."
     return f" There is one class of channels, {_group_words(groups[0]).partition('. ')[2]}."
+
+
+def _numbers_words(groups: tuple[Group, ...]) -> str:
+    """What the order of classes shows where it is read off numbers, and no list of dependencies is made."""
+    if not groups:
+        return " There is no escape channel."
+    how = " They ascend in the numbers of the certificate"
+    if len(groups) == 1:
+        return f"{how}, in which {counted(len(groups[0].classes), 'class', 'classes')} of channels may interleave."
+    return f"{how}, so by classes of channels they lead to a later step only, or stay within:"
 
 
 def _freed(rings: bool, proof: Proof) -> str:

@@ -45,7 +45,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
-__all__ = ["of_more", "prove", "with_home_left_out"]
+__all__ = ["of_more", "prove", "proved", "with_home_left_out"]
 
 MANY_DEPENDENCIES = 1 << 24
 """From so many on, numbers by kinds of channels are tried first."""
@@ -89,6 +89,17 @@ def prove(
     >>> [hop.vc for hop in prove(bind("torus.dateline", build("torus:5x5"), vcs=1)).cycle]
     [0, 0, 0, 0, 0]
     """
+    return proved(bound, threads, progress, made, checkpoint)[0]
+
+
+def proved(
+    bound: BoundRouting,
+    threads: int | None = None,
+    progress: Progress = silent,
+    made: Dependencies | None = None,
+    checkpoint: ProofCheckpoint | None = None,
+) -> tuple[Proof, Dependencies]:
+    """The same with the dependencies that decided, from which `explain` and `replay_deadlock` need no search again."""
     net, vcs = bound.network, bound.vcs
     seen = start_seen(bound) if bound.own else Seen()
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
@@ -128,7 +139,7 @@ def prove(
         network=net,
         bound=bound,
     )
-    return with_home_left_out(proof, bound)
+    return with_home_left_out(proof, bound), made
 
 
 def with_home_left_out(proof: Proof, bound: BoundRouting) -> Proof:

@@ -12,6 +12,7 @@ import typer
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.explain import Explanation, explain
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._command.output import print_rows, progress_bar, progress_line
 from jumpnet.cli._options.files import writable
@@ -163,17 +164,17 @@ class More:
             with progress_line("following packets of all routings again"):
                 self.words = explain_changeover(change, proof)
 
-    def find(self, proof: Proof) -> None:
-        """Look for what is asked."""
+    def find(self, proof: Proof, made: Dependencies | None = None) -> None:
+        """Look for what is asked; `made`: the dependencies that the proof rests on, where they are there."""
         self.cycle = frozenset((hop.router, hop.port, hop.vc) for hop in proof.cycle or ())
         if self.explained:
             with progress_bar("following packets again") as progress:
-                self.words = explain(proof, progress=progress)
+                self.words = explain(proof, made, progress)
         if self.replayed:
             from jumpnet.replay.deadlock import replay_deadlock  # the simulator; most proofs do without
 
             with progress_bar("runs into the deadlock") as progress:
-                self.run = replay_deadlock(proof, progress=progress)
+                self.run = replay_deadlock(proof, made, progress)
             if self.packets is not None and self.run.packets is not None:
                 write_packets(self.packets, self.run.packets)
             elif self.packets is not None:

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.rows.compressed_rows import components, row_start
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
-__all__ = ["Group", "chain_levels", "class_groups", "longest_chain"]
+__all__ = ["Group", "chain_levels", "class_groups", "longest_chain", "numbered_groups"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
     """
     taken = np.flatnonzero(used)
     channel_class = np.full(len(used), -1, np.int64)
-    channel_class[taken] = net.link_class.reshape(-1)[taken // vcs].astype(np.int64) * vcs + taken % vcs
+    channel_class[taken] = _class_of(net, vcs, taken)
     classes = len(net.class_names) * vcs
     pairs = np.unique(channel_class[holder] * classes + channel_class[wanted])
     before, after = pairs // classes, pairs % classes
@@ -92,11 +92,55 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
         here = taken[group[taken] == g]
         inner = within & (group[holder] == g)
         members = np.unique(channel_class[here])
-        names = tuple(f"{net.class_names[k // vcs]}, vc {k % vcs}" for k in members.tolist())
+        names = _named(net, vcs, members)
         longest = 0 if (depth[here] < 0).any() else int(depth[here].max()) + 1
         along = _along(net, vcs, holder[inner], wanted[inner]) if longest > 1 else ""
         found.append(Group(int(step[g]) + 1, names, len(here), longest, along))
     return tuple(sorted(found, key=lambda one: (one.step, one.classes)))
+
+
+def _class_of(net: Network, vcs: int, channels: I64) -> I64:
+    """The class of each channel: kind of link * vcs + virtual channel."""
+    return np.asarray(net.link_class.reshape(-1)[channels // vcs].astype(np.int64) * vcs + channels % vcs)
+
+
+def _named(net: Network, vcs: int, classes: I64) -> tuple[str, ...]:
+    return tuple(f"{net.class_names[k // vcs]}, vc {k % vcs}" for k in classes.tolist())
+
+
+def numbered_groups(net: Network, vcs: int, number: I64) -> tuple[Group, ...]:
+    """The same from numbers (C,) by which dependencies ascend, without these; -1 of channels that count for nothing.
+
+    Classes whose ranges of numbers meet are one group; `longest` is at most what is said: its different numbers.
+    """
+    taken = np.flatnonzero(number >= 0)
+    kinds, place = np.unique(_class_of(net, vcs, taken), return_inverse=True)
+    if not len(kinds):
+        return ()
+    least, most = np.full(len(kinds), number.max()), np.full(len(kinds), -1)
+    np.minimum.at(least, place, number[taken])
+    np.maximum.at(most, place, number[taken])
+    order = np.argsort(least, kind="stable")
+    apart = least[order][1:] > np.maximum.accumulate(most[order])[:-1]
+    group = np.empty(len(kinds), np.int64)
+    group[order] = np.concatenate([[0], np.cumsum(apart)])
+    found = []
+    for g in range(int(group.max()) + 1):
+        here = taken[group[place] == g]
+        longest = len(np.unique(number[here]))
+        along = _rises(net, vcs, here, number[here]) if longest > 1 else ""
+        found.append(Group(g + 1, _named(net, vcs, kinds[group == g]), len(here), longest, along))
+    return tuple(found)
+
+
+def _rises(net: Network, vcs: int, channels: I64, number: I64) -> str:
+    """The coordinate that changes one way wherever the number ascends."""
+    for d, coordinate in enumerate(net.coord[channels // (net.ports * vcs)].T):
+        pairs = np.unique(np.stack([number, coordinate], axis=1), axis=0)
+        change = np.diff(pairs[:, 1])
+        if (np.diff(pairs[:, 0]) > 0).all() and ((change > 0).all() or (change < 0).all()):
+            return f"coordinate {d} {'rises' if change[0] > 0 else 'falls'}"
+    return ""
 
 
 def _along(net: Network, vcs: int, holder: I64, wanted: I64) -> str:

@@ -51,24 +51,28 @@ def distances_to(net: Network, begin: I64) -> I64:
     return far
 
 
-def _jobs(bound: BoundRouting, near: I64) -> list[Job]:
-    """Packets of the routers where the channels begin; then those of all others too."""
-    job = job_of(bound)
-    first = np.intersect1d(near, job.sources).astype(np.int32)
-    return [job._replace(sources=first), job] if first.size else [job]
+def _jobs(bound: BoundRouting, begun: Job | None, near: I64) -> list[Job]:
+    """Packets of the routers where the channels begin, by the draws looked at; then all that are looked at."""
+    every = job_of(bound)
+    first = np.intersect1d(near, every.sources).astype(np.int32)
+    if begun is None:
+        return [every._replace(sources=first), every] if first.size else [every]
+    return [begun._replace(sources=first), begun] if 0 < first.size < begun.sources.size else [begun]
 
 
-def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 | None = None) -> Iterator[Sighting]:
+def sightings(
+    bound: BoundRouting, channels: Array, progress: Progress, to: I32 | None = None, begun: Job | None = None
+) -> Iterator[Sighting]:
     """Every packet that takes one of some channels (C,) bool: first those that enter where one of them begins.
 
-    Destinations near the channels come first, so that a search for one packet ends soon. `to`: which
-    destinations there are, all without.
+    Destinations near the channels come first, so that a search for one packet ends soon. `to`, `begun`: which
+    destinations there are, and where (if they do not enter there) and by which draws packets begin; all without.
     """
     net = bound.network
     begin = np.unique(np.flatnonzero(channels) // (net.ports * bound.vcs))
     sinks = np.flatnonzero(net.sinks > 0) if to is None else to
     sinks = sinks[np.argsort(distances_to(net, begin)[sinks], kind="stable")]
-    jobs = _jobs(bound, begin)
+    jobs = _jobs(bound, begun, begin)
     for before, job in enumerate(jobs):
         told = partial(_told, progress, before * len(sinks), len(jobs) * len(sinks))
         for walk in walked(bound, job, sinks, told):
@@ -88,8 +92,9 @@ def depths(parent: Array) -> I64:
     >>> depths(np.array([-1, 0, 1, -1])).tolist()
     [0, 1, 2, 0]
     """
-    above, depth = parent.astype(np.int64), np.zeros(len(parent), np.int64)
+    above = parent.astype(np.int64)
+    depth = (above >= 0).astype(np.int64)  # to the one `above`, which is twice as far away each time
     while (above >= 0).any():
-        depth += above >= 0
-        above = np.where(above >= 0, parent[above], -1)
+        depth += np.where(above >= 0, depth[above], 0)
+        above = np.where(above >= 0, above[above], -1)
     return depth

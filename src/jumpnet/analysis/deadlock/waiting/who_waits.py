@@ -53,7 +53,7 @@ def who_waits(proof: Proof, made: Dependencies, progress: Progress = silent) -> 
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     if not all(follows(made, *link) for link in links):
         return Waiting("indirect", tuple(extended_witnesses(bound, links, progress)))
-    found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to)
+    found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to, begun=made.begun)
     return Waiting("cycle" if made.choices else "stuck", tuple(found))
 
 
@@ -61,13 +61,14 @@ def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progre
     """The packets of the cycle where they have no way out of it, else those of a knot."""
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     if all(follows(made, *link) for link in links):
-        found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to)
+        found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to, begun=made.begun)
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
     wide = bound.network.ports * bound.vcs
     knot = minimal_knot(made, list(dict.fromkeys(c // wide for c in cycle)), progress)
     held = [(c, ANY) for c in np.flatnonzero(knot).tolist()]
-    return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True, to=made.to))))
+    found = witnesses(bound, held, knot, progress, stuck=True, to=made.to, begun=made.begun)
+    return Waiting("knot", tuple(_in_turn(found)))
 
 
 def _in_turn(packets: list[Witness]) -> list[Witness]:

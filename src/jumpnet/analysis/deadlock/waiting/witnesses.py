@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting._sightings import Sighting, depths, sightings
 from jumpnet.analysis.deadlock.walks.one_by_one import started
-from jumpnet.analysis.deadlock.walks.packet_walk import Nodes
+from jumpnet.analysis.deadlock.walks.packet_walk import Job, Nodes
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting
 from jumpnet.terms import I32, I64, Array
@@ -64,25 +64,28 @@ def witnesses(
     progress: Progress = silent,
     stuck: bool = False,
     to: I32 | None = None,
+    begun: Job | None = None,
 ) -> list[Witness]:
     """For each dependency (channel held, channel wanted or ANY) a packet that shows it.
 
     Among those packets the one that may ask for fewest channels outside `inside` (C,) bool, then the one with the
     shortest way, then the one that may ask for fewest at all. Packets of all sources are followed only where those that
-    enter at the begin of a channel do not show it, or, with `stuck`, all have a way out. `to`: the destinations whose
-    packets are looked at, all without. Cost: that of `dependencies`
-    again at most; mostly far less.
+    enter at the begin of a channel do not show it, or, with `stuck`, all have a way out. `to`, `begun`: the
+    destinations whose packets are looked at, and where and by which draws these begin; all without. Cost: that of
+    `dependencies` again at most; mostly far less.
     """
     asked = list(links)
     best: list[tuple[tuple[int, ...], Witness | None]] = [((WORST,), None)] * len(asked)
     channels = np.zeros(len(inside), bool)
     channels[[held for held, _ in asked]] = True
     open_links = list(range(len(asked)))
-    for seen in sightings(bound, channels, progress, to):
+    for seen in sightings(bound, channels, progress, to, begun):
         looked = _look(bound, seen, inside)
+        holders = np.argsort(looked.taken, kind="stable")
         for k in open_links:
             held, wanted = asked[k]
-            here = np.flatnonzero((looked.taken == held) & _asks(looked, wanted))
+            here = holders[slice(*np.searchsorted(looked.taken, (held, held + 1), sorter=holders))]
+            here = here[_asks(looked, here, wanted)]
             if not here.size:
                 continue
             first = here[np.lexsort((looked.awaited[here], looked.length[here], looked.outside[here]))[0]]
@@ -173,13 +176,13 @@ def _look(bound: BoundRouting, seen: Sighting, inside: Array) -> _Look:
     return _Look(nodes.edge[seen.edge, 0], base, bits, outside, bits.sum(axis=1), length)
 
 
-def _asks(looked: _Look, wanted: int) -> Array:
-    """(k,) whether each packet may ask for a channel next, or waits at all."""
+def _asks(looked: _Look, here: I64, wanted: int) -> Array:
+    """(n,) whether each of some packets (n,) may ask for a channel next, or waits at all."""
     if wanted == ANY:
-        return looked.awaited > 0
-    own = wanted - looked.base
+        return looked.awaited[here] > 0
+    own = wanted - looked.base[here]
     there = (own >= 0) & (own < looked.bits.shape[1])
-    return there & looked.bits[np.arange(len(own)), np.where(there, own, 0)]
+    return there & looked.bits[here, np.where(there, own, 0)]
 
 
 def _witness(bound: BoundRouting, seen: Sighting, k: int, wanted: int, between: list[int] | None = None) -> Witness:
@@ -207,7 +210,8 @@ def _witness(bound: BoundRouting, seen: Sighting, k: int, wanted: int, between: 
 
 def _begun(bound: BoundRouting, source: int, destination: int, state: int, inter: int) -> tuple[int, int]:
     """The first draw, and the queue that is busy or -1, with which a packet begins in a state."""
-    tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(job_of(bound).queues)]
+    queues = job_of(bound).queues
+    tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(queues)]
     if len(tries) == 1:
         return tries[0]
     heads = started(bound, np.array([(source, destination, *one) for one in tries], np.int64))

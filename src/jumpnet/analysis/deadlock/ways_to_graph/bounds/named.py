@@ -6,6 +6,8 @@ shorter is what `Routing.least_cycle` says. Called by `dependency`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
@@ -16,13 +18,24 @@ from jumpnet.analysis.deadlock.walks.one_by_one import follow_all, started
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["graph_of_named"]
+__all__ = ["Named", "graph_of_named"]
 
 MOST_HOPS = 64
 
 
-def graph_of_named(bound: BoundRouting) -> tuple[Graph, I32] | None:
-    """(dependencies, destinations) of the packets that a routing names, among which is a cycle as short as any can be.
+class Named(NamedTuple):
+    """What the packets that a routing names show."""
+
+    graph: Graph
+    """Their dependencies, among which is a cycle."""
+    to: I32
+    """Their destinations."""
+    sources: I32
+    """Where they begin."""
+
+
+def graph_of_named(bound: BoundRouting) -> Named | None:
+    """What the packets show that a routing names, among which is a cycle as short as any can be.
 
     None where it names none, or they close no such cycle. Cost: their ways, and room for the dependencies.
     """
@@ -45,4 +58,5 @@ def graph_of_named(bound: BoundRouting) -> tuple[Graph, I32] | None:
     cycle = order_or_cycle(*unpack(bits, first_channels(net, bound.vcs))).cycle
     if cycle is None or len(cycle) != routing.least_cycle(net):
         return None
-    return (bits, used, escape, counters_of(found.states)), np.unique(packets[:, 1]).astype(np.int32)
+    sources, to = (np.unique(packets[:, side]).astype(np.int32) for side in (0, 1))
+    return Named((bits, used, escape, counters_of(found.states)), to, sources)
