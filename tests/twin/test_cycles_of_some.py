@@ -224,6 +224,48 @@ def test_packets_from_a_few_sources_by_a_few_draws_come_first(spec, name, vcs, q
     assert whose in explain(proof).followed
 
 
+def followed_for_any_cycle(bound):
+    """(sources, draws, first destination, how many) of each search that is made where none finds a cycle."""
+    asked = []
+
+    def follow(to, job):
+        asked.append((job.sources.tolist(), job.draws, int(to[0]), len(to)))
+        return [(*blank(bound), counters_of(0))]
+
+    sinks = np.arange(bound.network.routers, dtype=np.int32)
+    assert partial_graph_module.partial_graph(bound, sinks, follow, longer=True) is None
+    return asked
+
+
+def test_which_packets_are_looked_at_for_any_cycle():
+    """Of 4,096 sources 16 at equal distances, 256, and 48 at multiples of the golden section, 0.618 and so on of all (0
+    is there); of draws 2^23 for all routers, 2^11 each. To 4 destinations, and 12 more. Then all packets."""
+    searches = followed_for_any_cycle(bind("torus.ugal", build("torus:64x64"), 2))
+    sources, every = searches[0][0], list(range(4096))
+    golden = sorted(int(k * 0.6180339887498949 % 1 * 4096) for k in range(1, 49))
+    assert golden[:3] == [53, 141, 194]  # of 34, 13 and 47 times
+    assert sources == sorted({*range(0, 4096, 256), *golden}) and len(sources) == 64
+    assert [search[1:] for search in searches] == [
+        (2048, 0, 4), (2048, 4 * 256, 12), (4096, 0, 4), (4096, 4 * 256, 12),
+    ]  # fmt: skip
+    assert [search[0] for search in searches] == [sources, sources, every, every]
+
+
+def test_all_packets_to_a_few_destinations_are_not_followed_for_long(monkeypatch):
+    """12 sources, 4 destinations, 12 draws, and a queue busy at each of 4 ports or none: 2,880 triples."""
+    bound = bind("torus.ugal", build("torus:4x3"), 1)
+    monkeypatch.setattr(partial_graph_module, "A_FEW_SOURCES", 3)
+    for most, expected in ((2880, [3, 3, 12, 12]), (2879, [3, 3]), (720, [3, 3]), (719, [])):
+        monkeypatch.setattr(partial_graph_module, "MOST_TRIPLES", most)
+        searches = followed_for_any_cycle(bound)
+        assert [(len(sources), draws) for sources, draws, _, _ in searches] == [(many, 12) for many in expected]
+
+
+def test_draws_are_256_where_routers_are_many():
+    searches = followed_for_any_cycle(bind("hypercube.ugal", build("hypercube:16"), 1))
+    assert {(len(sources), draws) for sources, draws, _, _ in searches} == {(64, 256)}
+
+
 def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
     """`mesh.duato` is free, though its dependencies have cycles: every packet has an escape channel.
 

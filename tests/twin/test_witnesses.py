@@ -14,6 +14,7 @@ from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.waiting import witnesses as witnesses_module
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets, has_knot
 from jumpnet.analysis.deadlock.waiting.minimal_knot import minimal_knot
 from jumpnet.analysis.deadlock.waiting.who_waits import channels_of, who_waits
@@ -94,6 +95,16 @@ def test_packets_are_the_routings_own_and_wait(spec: str, name: str, vcs: int | 
         assert [packet.holds for packet in waiting.packets] == channels_of(proof)
     else:
         assert made.choices and has_knot(made)
+
+
+def test_draws_are_tried_in_turn_and_the_first_that_fits_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = bind("torus.ugal", build("torus:4x4"), 1)
+    made = dependencies(bound)
+    proof = prove(bound, made=made)
+    found = who_waits(proof, made)
+    assert max(packet.draw for packet in found.packets) > 0
+    monkeypatch.setattr(witnesses_module, "DRAWS_AT_ONCE", 1)
+    assert who_waits(proof, made) == found
 
 
 @pytest.mark.parametrize(("spec", "name", "vcs"), CYCLES[:7] + CYCLES[-3:], ids=lambda word: str(word))

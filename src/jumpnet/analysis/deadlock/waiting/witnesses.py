@@ -25,6 +25,8 @@ __all__ = ["ANY", "Witness", "crowded", "extended_witnesses", "witnesses"]
 WORST = 1 << 60
 GOOD = (0, 1)
 """Awaited channels outside, and channels taken, of a packet that cannot be bettered."""
+DRAWS_AT_ONCE = 1 << 8
+"""Draws of the start hook that are tried at once for the first by which a packet begins as it does."""
 ANY = -1
 """Instead of a channel wanted: whatever the packet may ask for."""
 
@@ -210,14 +212,17 @@ def _witness(bound: BoundRouting, seen: Sighting, k: int, wanted: int, between: 
 
 def _begun(bound: BoundRouting, source: int, destination: int, state: int, inter: int) -> tuple[int, int]:
     """The first draw, and the queue that is busy or -1, with which a packet begins in a state."""
-    queues = job_of(bound).queues
-    tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(queues)]
-    if len(tries) == 1:
-        return tries[0]
-    heads = started(bound, np.array([(source, destination, *one) for one in tries], np.int64))
-    alike = np.flatnonzero((heads[:, STATE] == state) & (heads[:, INTERMEDIATE] == inter))
-    assert len(alike), f"no draw of {bound.name} begins with state {state}"
-    return tries[alike[0]]
+    draws, queues = int(bound.draws), job_of(bound).queues
+    if draws * queues == 1:
+        return 0, -1
+    for first in range(0, draws, DRAWS_AT_ONCE):
+        draw, busy = np.divmod(np.arange(first * queues, min(first + DRAWS_AT_ONCE, draws) * queues), queues)
+        ends = np.broadcast_to([source, destination], (len(draw), 2))
+        heads = started(bound, np.column_stack([ends, draw, busy - 1]))
+        alike = np.flatnonzero((heads[:, STATE] == state) & (heads[:, INTERMEDIATE] == inter))
+        if len(alike):
+            return int(draw[alike[0]]), int(busy[alike[0]]) - 1
+    raise AssertionError(f"no draw of {bound.name} begins with state {state}")
 
 
 def crowded(busy: int, queues: int) -> I64:
