@@ -22,6 +22,7 @@ from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, Job
 from jumpnet.analysis.deadlock.walks.waits import is_knot_left, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.graph.distances import distances_from
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
@@ -44,9 +45,12 @@ GOLDEN = 0.6180339887498949
 
 
 A_FEW_SOURCES = 64
-"""Sources whose packets come before all, where any cycle will do."""
+"""Sources whose packets come before all, where any cycle will do: near each other, then far apart."""
+NEAR_TRIPLES = 1 << 22
+"""Triples of source, destination and draw, each with every pattern of queues, to which draws are so many of those near
+each other."""
 A_FEW_DRAWS, DRAWS_AND_ROUTERS = 1 << 8, 1 << 23
-"""Draws by which they do: so many, or where routers are few, and ways short, so many for all of them together."""
+"""Draws by which those far apart do: so many, or where routers are few, and ways short, so many for all together."""
 
 
 Follow = Callable[[I32, Job], list[Graph]]
@@ -102,26 +106,41 @@ def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool 
     """Packets to some of `sinks` (S,), among whose dependencies is a cycle as short as any can be.
 
     None where there is none such after the last of DESTINATIONS, a packet has choices, or the routing says nothing of
-    how short one can be. longer: any cycle will do, of packets to the first of A_FEW, from a few sources by a few draws
-    or else of all. Cost: walks to that many destinations.
+    how short one can be. longer: any cycle will do, of packets to the first of A_FEW between routers near each other,
+    from a few sources by a few draws, or else of all; with choices, where they can wait in a knot. Cost: walks to that
+    many destinations.
     """
     job = job_of(bound)
     if longer:
-        jobs = [
-            few for few in (_of_few(bound, job), job) if triples(bound, few) * A_FEW[0] <= MOST_TRIPLES * len(sinks)
-        ]
-        wanted = (_Wanted(each, _spread(sinks), A_FEW, LEAST, longer_from=A_FEW[0]) for each in jobs)
-        return next(filter(None, (_with_cycle(bound, follow, each) for each in wanted)), None)
+        packets = _of_near(bound, job, sinks), _of_few(bound, job, sinks), (job, _spread(sinks), A_FEW)
+        wanted = (_Wanted(*each, LEAST, longer_from=each[2][0], choices=True) for each in packets)
+        short = (each for each in wanted if triples(bound, each.job) * each.numbers[0] <= MOST_TRIPLES * len(sinks))
+        return next(filter(None, (_with_cycle(bound, follow, each) for each in short)), None)
     least = bound.routing.least_cycle
     if least is None:
         return None
     return _with_cycle(bound, follow, _Wanted(job, _spread(sinks), DESTINATIONS, least(bound.network)))
 
 
-def _of_few(bound: BoundRouting, job: Job) -> Job:
-    """Packets of a few sources, far apart, by the first draws, which often are neighbors."""
+_Packets = tuple[Job, I32, Sequence[int]]
+"""Where packets begin, their destinations in order, and how many of these are tried."""
+
+
+def _of_near(bound: BoundRouting, job: Job, sinks: I32) -> _Packets:
+    """Between routers near the first source: they go short ways, so that many draws and destinations take no time."""
+    away = distances_from(bound.network, int(job.sources[0]))
+    away = np.where(away < 0, bound.network.routers, away)
+    sources, order = (each[np.argsort(away[each], kind="stable")] for each in (job.sources, sinks))
+    sources = np.sort(sources[:A_FEW_SOURCES])
+    draws = max(1, NEAR_TRIPLES // (len(sources) * A_FEW[-1] * job.queues))
+    return job._replace(sources=sources, draws=min(job.draws, draws)), order, A_FEW[-1:]
+
+
+def _of_few(bound: BoundRouting, job: Job, sinks: I32) -> _Packets:
+    """Of a few sources, far apart, by the first draws, which often are neighbors."""
     draws = max(A_FEW_DRAWS, DRAWS_AND_ROUTERS // bound.network.routers)
-    return job._replace(sources=np.sort(_spread(job.sources)[:A_FEW_SOURCES]), draws=min(job.draws, draws))
+    sources = np.sort(_spread(job.sources)[:A_FEW_SOURCES])
+    return job._replace(sources=sources, draws=min(job.draws, draws)), _spread(sinks), A_FEW
 
 
 def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets: Sets, minutes: bool) -> OfSome | None:
@@ -153,17 +172,17 @@ def _with_cycle(bound: BoundRouting, follow: Follow, wanted: _Wanted) -> OfSome 
         if graph[3][CHOICES] and not wanted.choices:
             return None
         cycle = order_or_cycle(*unpack(graph[0], first_channels(bound.network, bound.vcs))).cycle
-        if cycle is not None and wanted.will_do(len(cycle), many) and _can_wait(bound, graph, to):
+        if cycle is not None and wanted.will_do(len(cycle), many) and _can_wait(bound, graph, wanted.job, to):
             return OfSome(graph, np.sort(to), None if len(cycle) == wanted.least else wanted.least, wanted.job)
         before, at = [graph], many
     return None
 
 
-def _can_wait(bound: BoundRouting, graph: Graph, to: I32) -> bool:
+def _can_wait(bound: BoundRouting, graph: Graph, job: Job, to: I32) -> bool:
     """Whether packets to some destinations can wait for each other, given a cycle of their dependencies."""
     if not graph[3][CHOICES]:
         return True
-    waits = walked_waits(bound, walked(bound, job_of(bound), to))
+    waits = walked_waits(bound, walked(bound, job, to))
     return is_knot_left(waits, first_channels(bound.network, bound.vcs), graph[1])
 
 
