@@ -56,9 +56,27 @@ VALIANT = (
     ("packet_size=1 traffic=transpose", (0.05, 0.15), ()),
     ("k=8 packet_size=1 num_vcs=8", (0.05, 0.1, 0.18), ()),
     ("k=8 traffic=tornado", (0.03, 0.06), ()),
+    ("num_vcs=5", (0.1, 0.25), ()),
+    ("num_vcs=6 packet_size=1 traffic=transpose", (0.05, 0.2), ()),
+    ("num_vcs=7 k=5 packet_size=1", (0.05, 0.2), ()),
+    ("k=2 n=3", (0.1, 0.25), ()),
 )
 """Likewise of `valiant_torus`, for a BookSim 2 in which `valiant_torus` begins with the ring of the hop before (`int
 ring_part = f->ph % 2`): as it is, it stops at an assertion. Without rates beyond saturation where packets deadlock."""
+RINGS = (
+    ("", (0.1, 0.3, 0.5), (0.9,)),
+    ("packet_size=1 traffic=tornado", (0.1, 0.3, 0.5), (0.9,)),
+    ("num_vcs=5 wait_for_tail_credit=1 vc_allocator=islip", (0.1, 0.3), (0.9,)),
+    ("k=8 wait_for_tail_credit=1 packet_size=1 traffic=tornado", (0.005, 0.015), (0.9,)),
+    ("k=8 num_vcs=7 speculative=1 traffic=transpose", (0.05, 0.12), ()),
+    ("k=5 num_vcs=5 sw_allocator=pim vc_allocator=pim", (0.1, 0.3), (0.9,)),
+    ("k=2 n=3 num_vcs=4", (0.1, 0.3, 0.6), (0.95,)),
+    ("k=2 n=3 packet_size=1", (0.1, 0.3, 0.6), (0.95,)),
+    ("k=2 n=4 num_vcs=2 traffic=transpose use_noc_latency=1", (0.1, 0.3), (0.95,)),
+    ("k=2 n=3 num_vcs=5 routing_function=min_adapt", (0.1, 0.3), (0.95,)),
+    ("k=2 n=2 num_vcs=10 noq=1 routing_delay=0", (0.1, 0.3, 0.5), (0.95,)),
+)
+"""Likewise of `rings`, whose routing is `dim_order` on a torus."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -81,7 +99,7 @@ RULES = (
     Example("stages_mesh routing_function=adaptive_xy_yx traffic=transpose", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     *(
         Example(f"{file} {words}".strip(), rates, beyond, 0.0005, 2_000, 2_000)
-        for file, points in (("min_adapt", MIN_ADAPT), ("valiant_torus", VALIANT))
+        for file, points in (("min_adapt", MIN_ADAPT), ("valiant_torus", VALIANT), ("rings", RINGS))
         for words, rates, beyond in points
     ),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),

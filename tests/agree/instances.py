@@ -264,7 +264,8 @@ def turns(draw: random.Random) -> BoundRouting:
 
 SHIPPED = [
     ("torus:{n}", "torus.dimension_order", (1, 2)), ("torus:{n}", "torus.dateline", (1, 2)),
-    ("torus:{n}", "torus.booksim", (1, 2, 3)), ("torus:{n}", "torus.duato", (1, 2, 3)),
+    ("torus:{n}", "torus.booksim", (1, 2, 3)), ("torus:{n}", "torus.booksim:middle=shared", (1, 3)),
+    ("torus:{n}", "torus.duato", (1, 2, 3)),
     ("torus:{n}", "torus.valiant", (1, 2, 4)), ("torus:{n}", "torus.romm", (1, 2)),
     ("torus:4x2", "torus.dateline", (1, 2)), ("torus:4x2", "torus.duato", (1, 2, 3)),
     ("torus:3x2", "torus.ugal", (1, 4)), ("mesh:4x2", "mesh.dimension_order", (1,)),

@@ -18,7 +18,7 @@ from jumpnet.topology import build, families
 
 FREE = {
     "torus.dateline": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
-    "torus.booksim": ["torus:8x8", "torus:5x4", "torus:3x4x2"],
+    "torus.booksim": ["torus:8x8", "torus:5x4", "torus:3x4x2", "torus:2x2x2,double=true", "torus:4x2,double=true"],
     "torus.bubble": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
     "torus.bubble_adaptive": ["torus:5", "torus:4x4", "torus:4x3x2"],
     "torus.duato": ["torus:6x6", "torus:4x3x2"],
@@ -93,6 +93,7 @@ DEADLOCKS = [
     ("torus.dimension_order", "torus:4x4", 3),
     ("torus.dateline", "torus:6x6", 1),
     ("torus.booksim", "torus:6x6", 1),
+    ("torus.booksim:middle=shared", "torus:6x6", 1),
     ("torus.valiant", "torus:5x5", 1),
     ("torus.valiant", "torus:5x5", 2),
     ("torus.romm", "torus:6x6", 1),
@@ -101,6 +102,8 @@ DEADLOCKS = [
     ("torus.min_adapt_booksim", "torus:6x6", 1),
     ("torus.valiant_booksim", "torus:4x4", 4),
     ("torus.valiant_booksim", "torus:3x3", 8),
+    ("torus.valiant_booksim", "torus:4x4", 5),
+    ("torus.valiant_booksim", "torus:2x2,double=true", 4),
     ("mesh.duato", "mesh:4x4", 1),
     ("mesh.valiant", "mesh:4x4", 1),
     ("mesh.romm", "mesh:4x4", 1),
@@ -200,6 +203,16 @@ def test_a_smaller_ring_is_a_shorter_cycle():
 def test_duato_needs_the_escape_channels_apart():
     assert prove(bind("torus.duato", build("torus:6x6"), 3)).method.startswith("Duato's condition: acyclic")
     assert not prove(bind("torus.duato", build("torus:6x6"), 2)).deadlock_free
+
+
+@pytest.mark.parametrize("vcs", [3, 5])
+def test_halves_that_share_a_channel_are_free_by_the_outermost_ones(vcs):
+    """As BookSim 2 has them; with an even number of channels nothing is shared, and no escape needed."""
+    for spec in ("torus:5x4", "torus:6", "torus:2x2,double=true"):
+        proof = prove(bind("torus.booksim:middle=shared", build(spec), vcs))
+        assert proof.deadlock_free and proof.method.startswith("Duato's condition: acyclic")
+    even = prove(bind("torus.booksim:middle=shared", build("torus:5x4"), vcs + 1))
+    assert even.deadlock_free and even.method == "acyclic channel dependency graph"
 
 
 def test_default_routing_of_every_family_is_free_of_deadlock():

@@ -23,20 +23,22 @@ REFUSED = [
         "num_vcs = 3 found, an even number expected with topology = mesh and routing_function = xy_yx",
     ),
     (
-        "topology=torus; routing_function=dim_order; num_vcs=3;",
-        "num_vcs = 3 found, an even number expected with topology = torus and routing_function = dim_order",
+        "topology=torus; routing_function=dim_order; num_vcs=1;",
+        "num_vcs = 1 found, at least 2 expected with topology = torus and routing_function = dim_order, as BookSim2",
     ),
-    ("topology=torus; routing_function=dim_order; num_vcs=1;", "num_vcs = 1 found, an even number expected with"),
     (
-        "topology=torus; routing_function=dim_order; use_read_write=1; num_vcs=6; read_request_begin_vc=0; "
-        "read_request_end_vc=2; write_request_begin_vc=0; write_request_end_vc=2; read_reply_begin_vc=3; "
-        "read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;",
-        "num_vcs = 6 in ranges of 3 found, an even number expected with topology = torus and routing_function = dim",
+        "topology=torus; routing_function=dim_order; use_read_write=1; num_vcs=2; read_request_begin_vc=0; "
+        "read_request_end_vc=0; write_request_begin_vc=0; write_request_end_vc=0; read_reply_begin_vc=1; "
+        "read_reply_end_vc=1; write_reply_begin_vc=1; write_reply_end_vc=1;",
+        "num_vcs = 2 in ranges of 1 found, at least 2 expected with topology = torus and routing_function = dim_order",
     ),
-    ("topology=torus; k=2; n=3; routing_function=dim_order;", "k = 2 with topology = torus is not supported (Book"),
     (
-        "topology=torus; routing_function=valiant; num_vcs=6;",
-        "num_vcs = 6 found, a multiple of 4 expected with topology = torus and routing_function = valiant",
+        "topology=torus; routing_function=dim_order; noq=1; routing_delay=0; num_vcs=11;",
+        "num_vcs = 11 found, an even number expected with topology = torus and noq = 1",
+    ),
+    (
+        "topology=torus; routing_function=valiant; num_vcs=3;",
+        "num_vcs = 3 found, at least 4 expected with topology = torus and routing_function = valiant, as BookSim2",
     ),
     (
         "topology=torus; routing_function=min_adapt; num_vcs=3;",

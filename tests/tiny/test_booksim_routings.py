@@ -8,6 +8,7 @@ from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, Bound
 from jumpnet.routings.dragonfly._steps import dragonfly_port
 from jumpnet.routings.dragonfly.ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
 from jumpnet.routings.hyperx._steps import line_port
+from jumpnet.routings.torus.booksim import CLASS_BIT
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
@@ -207,3 +208,42 @@ def test_valiant_on_a_torus_draws_its_ties_anew_in_the_second_phase() -> None:
         _start(bound, head, 2 + 16 * ties, np.zeros(4, np.int64))
         assert head[INTERMEDIATE] == 2 and [router for router, _ in _way(bound, head)] == routers
     assert bound.draws == 16 * 16
+
+
+def test_halves_of_an_odd_number_of_channels_share_the_middle_one() -> None:
+    """As BookSim 2 has them: of five the first three and the last three, whose outermost ones are escapes as well."""
+    bound = bind("torus.booksim:middle=shared", build("torus:5x5"), 5)
+    assert _asked(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, 0, ESCAPE]]
+    down = [[1, v, CLASS_BIT, NORMAL] for v in (2, 3, 4)] + [[1, 4, CLASS_BIT, ESCAPE]]
+    assert _asked(bound, 2, new_head(2, 0)) == down
+    own = bind("torus.booksim", build("torus:5x5"), 5)
+    assert [row[1] for row in _asked(own, 0, new_head(0, 2))] == [0, 1, 2]
+    assert [row[1] for row in _asked(own, 2, new_head(2, 0))] == [3, 4]
+
+
+def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_the_middle() -> None:
+    """Of seven channels 0 to 3 and 3 to 6 are for the classes of a ring, of these two each for a phase."""
+    want = {
+        5: [(0, 1), (1, 2), (2, 3), (3, 4)],
+        6: [(0, 1), (1, 2), (3, 4), (4, 5)],
+        7: [(0, 1), (2, 3), (3, 4), (5, 6)],
+    }
+    for vcs, ends in want.items():
+        bound, found = bind("torus.valiant_booksim", build("torus:5x5"), vcs), []
+        for source, to, middle in ((0, 10, 1), (1, 2, 1), (2, 10, 1), (2, 0, 2)):
+            head = new_head(source, to)
+            head[INTERMEDIATE] = middle
+            rows = _asked(bound, source, head)
+            found.append((rows[0][1], rows[-1][1]))
+        assert found == ends, vcs
+
+
+def test_a_side_of_two_with_two_links_is_drawn_as_a_tie_and_with_one_goes_up() -> None:
+    """From 1 to 0 on two routers: by link 1 or 0 as the draw says, in both of the upper class as it has to wrap."""
+    for spec, ports in (("torus:2,double=true", [1, 0]), ("torus:2", [0, 0])):
+        bound = bind("torus.booksim", build(spec), 4)
+        assert bound.draws == 2
+        for draw, port in enumerate(ports):
+            head = new_head(1, 0)
+            _start(bound, head, draw, np.zeros(2, np.int64))
+            assert [row[:2] for row in _asked(bound, 1, head)] == [[port, 2], [port, 3]]

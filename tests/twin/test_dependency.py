@@ -47,6 +47,8 @@ SMALL = [
     ("torus:4x3", "torus.dateline", 1),
     ("torus:4x4", "torus.booksim", None),
     ("torus:4x3", "torus.booksim", 3),
+    ("torus:4x3", "torus.booksim:middle=shared", 3),
+    ("torus:2x2,double=true", "torus.booksim", None),
     ("torus:3x3", "torus.valiant", None),
     ("torus:4x2", "torus.romm", None),
     ("torus:4x3", "torus.duato", None),

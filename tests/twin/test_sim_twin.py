@@ -39,6 +39,7 @@ CYCLES = 60 if DISABLED else 160
 NETWORKS = [
     ("torus:4", "torus.dateline", 2),
     ("torus:3x3", "torus.booksim", 2),
+    ("torus:4x3", "torus.booksim:middle=shared", 3),
     ("torus:4x4", "torus.duato", 3),
     ("torus:4x2", "torus.dimension_order", 1),
     ("mesh:3x2", "mesh.dimension_order", 2),
@@ -140,6 +141,8 @@ OTHERS = [
     ("torus:4x3", "torus.romm"),
     ("torus:4x4", "torus.ugal"),
     ("torus:4x3", "torus.valiant_booksim"),
+    ("torus:2x2,double=true", "torus.valiant_booksim"),
+    ("torus:4x2,double=true", "torus.booksim"),
     ("torus:4x3", "torus.min_adapt_booksim"),
     ("mesh:3x3", "mesh.min_adapt_booksim"),
     ("mesh:3x3", "mesh.valiant"),

@@ -51,7 +51,7 @@ def run(
         raise JumpnetError(f"no FILE found beside {' '.join(words)}, one expected")
     files = _without_folders(files)
     if len(files) == 1:
-        _answer(run_file(files[0], changes), as_json, {})
+        _answer(run_file(files[0], changes, _tell), as_json, {})
     elif not _run_all(files, changes, as_json):
         raise typer.Exit(2)
 
@@ -67,6 +67,10 @@ def _without_folders(files: Sequence[Path]) -> list[Path]:
     for folder in folders:
         notice(printable(f"{folder} is a folder and left out; name the configurations in it to run them"))
     return [file for file in files if file not in folders]
+
+
+def _tell(why: str) -> None:
+    notice(printable(why))
 
 
 def _answer(result: Result | Batches, as_json: bool, name: Mapping[str, str]) -> None:
@@ -86,7 +90,7 @@ def _run_all(files: Sequence[Path], changes: Mapping[str, str], as_json: bool) -
         try:
             with progress_line() as tell:
                 tell(str(file))
-                result = run_file(file, changes)
+                result = run_file(file, changes, _tell)
             _answer(result, as_json, {"file": str(file)})
         except UnforeseenError:
             raise

@@ -79,9 +79,8 @@ class Routing:
     """Routers whose queues `start` is told: a block of so many numbers on end, as the group of a dragonfly is, with
     queue[(r mod sees) * P + p] for router r. One is the source alone. Those of several are as the cycle began."""
     revises: bool = False
-    """Whether `start` runs again at every router that a packet comes to, with head[IN_PORT] >= 0, the number of that
-    router for `draw` and its queues. There it may only take candidates away, by head[STATE]: proofs and exact figures
-    go by the relation alone."""
+    """Whether `start` runs again at each router that a packet comes to (head[IN_PORT] >= 0), with its number for `draw`
+    and its queues. There it may only take candidates away, by head[STATE]: proofs and figures go by the relation."""
     draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False
@@ -126,9 +125,10 @@ class Routing:
     one_vc_at_ends: bool = False
     """Whether a packet (that does not branch) enters on a virtual channel that is drawn anew in each cycle in which it
     may, and leaves only on the one that the relation writes in out[0, VC] as it returns 0; else on any, in turn."""
+    others_home: bool = False
+    """Whether packets home go round on channels that no others take; proofs then follow them too. Of ours only."""
     default_for: tuple[str, ...] = ()
-    """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
-    in double quotes."""
+    """Families with this routing when none is named; `default_routing` finds them in the text, in double quotes."""
     source: str = ""
     """Where the idea comes from: bibliography key and section."""
     summary: str = ""

@@ -2,18 +2,26 @@
 
 Source: BookSim 2, dim_order on tori. Going up, packets that will wrap use class 1 and others class 0; going down, the
 other way round. Each class leaves out one channel of the ring, so both are acyclic. With V channels the classes are
-halves.
+halves; in BookSim 2 both halves have the middle one where V is odd, which is `middle=shared`. Then dependencies by the
+middle channel close a ring, and what frees packets is the outermost channel of each class, which the other class never
+takes: the escape of Duato's condition. It supposes that a buffer holds one packet at a time (`vc_reuse = "empty"`,
+BookSim 2's `wait_for_tail_credit`); else packets can wait for each other in the middle channels of a ring.
 """
 
 from __future__ import annotations
 
-from jumpnet.jit.linked import kernel
-from jumpnet.routings._routing import Routing
-from jumpnet.routings.classes import put_class
-from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
+import numpy as np
 
-__all__ = ["CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "port_by_ties", "start"]
+from jumpnet.jit.linked import kernel
+from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings.classes import put, put_class
+from jumpnet.routings.torus._steps import must_be_torus
+from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, NORMAL, STATE
+
+__all__ = [
+    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "port_by_ties", "put_channels",
+    "start",
+]  # fmt: skip
 
 CLASS_BIT = 1 << 32
 """STATE: bit d below tells which way a tie goes in dimension d (1 = up), this bit the class of the current ring."""
@@ -23,7 +31,7 @@ CLASS_BIT = 1 << 32
 def port_by_ties(net, here, target, ties):
     """Port of the lowest dimension d in which `here` and `target` differ, the shorter way; -1 if none.
 
-    Where both ways are as long it goes up if bit d of `ties` is set.
+    Where both ways are as long it goes up if bit d of `ties` is set, or where a side of 2 has one link.
     """
     for d in range(net.coord.shape[1]):
         k = net.params[d]
@@ -32,7 +40,7 @@ def port_by_ties(net, here, target, ties):
         if ahead == 0:
             continue
         if 2 * ahead == k:
-            up = (ties >> d) & 1 == 1 or k == 2
+            up = (ties >> d) & 1 == 1 or net.neighbor[here, 2 * d + 1] < 0
         else:
             up = 2 * ahead < k
         return 2 * d if up else 2 * d + 1
@@ -47,6 +55,46 @@ def entered_class(net, here, target, d):
     return 1 if net.coord[target, d] < net.coord[here, d] else 0
 
 
+@kernel
+def half_first(c, channels):
+    """First of the channels of half c (0 or 1), where the halves share the middle one of an odd number.
+
+    >>> [(half_first(c, 5), half_first(c, 5) + half_size(5)) for c in range(2)]
+    [(0, 3), (2, 5)]
+    """
+    return c * (channels // 2)
+
+
+@kernel
+def half_size(channels):
+    """Channels of such a half."""
+    return channels - channels // 2
+
+
+@kernel
+def put_channels(out, port, first, stop, state):
+    """The channels from first to before stop as the first candidates; returns how many."""
+    count = 0
+    for v in range(first, stop):
+        count = put(out, count, port, v, state, NORMAL)
+    return count
+
+
+def is_middle_shared(net, options):
+    """Whether both halves have the middle channel, for the relation: where there is one."""
+    return Prepared(own=np.array([int(options["middle"] == "shared" and options["vcs"] % 2 == 1)]))
+
+
+@kernel
+def put_half(net, out, port, c, state):
+    """The channels of class c, of which the outermost is an escape too where the middle one is shared."""
+    if net.own[0] == 0:
+        return put_class(out, 0, port, c, 2, net.vcs, state, NORMAL)
+    first = half_first(c, net.vcs)
+    count = put_channels(out, port, first, first + half_size(net.vcs), state)
+    return put(out, count, port, c * (net.vcs - 1), state, ESCAPE)
+
+
 def relation(net, here, head, out):
     """One port; its class was fixed when the packet entered the ring."""
     destination, state = head[DESTINATION], head[STATE]
@@ -55,7 +103,7 @@ def relation(net, here, head, out):
         return 0
     if head[IN_PORT] < 0 or head[IN_PORT] >> 1 != port >> 1:
         state = (state & CLASS_BIT - 1) + CLASS_BIT * entered_class(net, here, destination, port >> 1)
-    return put_class(out, 0, port, 1 if state >= CLASS_BIT else 0, 2, net.vcs, state, 0)
+    return put_half(net, out, port, 1 if state >= CLASS_BIT else 0, state)
 
 
 def start(net, head, draw, queue):
@@ -71,6 +119,9 @@ def draws(net, options):
 TORUS_BOOKSIM = Routing(
     name="torus.booksim",
     relation=relation,
+    prepare=is_middle_shared,
+    options={"middle": ("own", "shared")},
+    meanings={"middle": "Of an odd number of channels: whether the middle one is of class 0 or of both."},
     start=start,
     draws=draws,
     vcs=2,

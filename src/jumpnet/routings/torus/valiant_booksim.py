@@ -1,18 +1,25 @@
 """BookSim 2's `valiant` on a torus: through a random router, with the rings of `torus.booksim` in both phases.
 
 Source: BookSim 2, valiant. BookSim 2 itself stops there at an assertion: within a ring it reads a class that it has not
-kept from the hop before; here it is kept, as in its other functions. Classes are shared out by ring first, then by
-phase. At its destination a packet takes any channel, also one that is still on its way to the random router: it may
-then hold a channel of the second phase while it goes on in the first, so that packets can wait for each other in a
-ring.
+kept from the hop before; here it is kept, as in its other functions. Channels are halved by the class of the ring, then
+each half by phase; halves of an odd number share the middle one. At its destination a packet takes any channel, also
+one that is still on its way to the random router: it may then hold a channel of the second phase while it goes on in
+the first, so that packets can wait for each other in a ring. So can packets to the router where they enter.
 """
 
 from __future__ import annotations
 
 from jumpnet.routings._routing import Routing
-from jumpnet.routings.classes import put_class
 from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, port_by_ties
+from jumpnet.routings.torus.booksim import (
+    CLASS_BIT,
+    draws,
+    entered_class,
+    half_first,
+    half_size,
+    port_by_ties,
+    put_channels,
+)  # fmt: skip
 from jumpnet.routings.view import DESTINATION, IN_PORT, INTERMEDIATE, STATE
 
 __all__ = ["TORUS_VALIANT_BOOKSIM"]
@@ -36,9 +43,10 @@ def relation(net, here, head, out):
     if turns or head[IN_PORT] >> 1 != d:
         state = state - (state & CLASS_BIT) + CLASS_BIT * entered_class(net, here, target, d)
     if here == destination:
-        return put_class(out, 0, port, 0, 1, net.vcs, state, 0)
-    c = (2 if state & CLASS_BIT != 0 else 0) + (1 if second else 0)
-    return put_class(out, 0, port, c, 4, net.vcs, state, 0)
+        return put_channels(out, port, 0, net.vcs, state)
+    half = half_size(net.vcs)
+    first = half_first(1 if state & CLASS_BIT != 0 else 0, net.vcs) + half_first(1 if second else 0, half)
+    return put_channels(out, port, first, first + half_size(half), state)
 
 
 def start(net, head, draw, queue):
@@ -56,6 +64,7 @@ TORUS_VALIANT_BOOKSIM = Routing(
     vcs=4,
     fits=must_be_torus,
     symmetric=lambda net: True,
+    others_home=True,
     source="BookSim 2, valiant",
     summary="through a random router as BookSim has it: any channel at the destination on the way; can deadlock",
 )

@@ -18,7 +18,7 @@ from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
-from jumpnet.study.booksim._routings import channels_fit
+from jumpnet.study.booksim._routings import channels_fit, with_channels
 
 __all__ = ["meaning", "with_key"]
 
@@ -134,6 +134,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     throughput = settings["sim_type"] == "throughput"
     sent = classes_of(settings, found)
     channels_fit(settings, sent["vcs"])
+    found = found._replace(routing=with_channels(found.routing, sent["vcs"]))
     values: dict[str, Any] = {
         **sent,
         "buffer_flits": _buffer_flits(settings),

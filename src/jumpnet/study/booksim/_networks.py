@@ -40,19 +40,15 @@ class Target(NamedTuple):
     """(T,) terminal here of each BookSim node; None when the numbers are the same."""
 
 
-def _cube(settings: Settings, family: str) -> Network:
+def _cube(settings: Settings, family: str, more: str = "") -> Network:
     if not 1 <= int(settings["n"]) <= MOST_DIMENSIONS:
         raise JumpnetError(f"n = {settings['n']} found, 1 to {MOST_DIMENSIONS} dimensions expected")
-    return build(f"{family}:" + "x".join([str(settings["k"])] * int(settings["n"])))
+    return build(f"{family}:" + "x".join([str(settings["k"])] * int(settings["n"])) + more)
 
 
 def _torus(settings: Settings) -> tuple[Network, int, I64 | None]:
-    if int(settings["k"]) == 2:
-        raise JumpnetError(
-            "k = 2 with topology = torus is not supported (BookSim2 joins two routers by two links and draws one of "
-            "them, here there is one), 3 or more expected"
-        )
-    return _cube(settings, "torus"), 2 if settings["use_noc_latency"] == 1 else 1, None
+    more = ",double=true" if int(settings["k"]) == 2 else ""
+    return _cube(settings, "torus", more), 2 if settings["use_noc_latency"] == 1 else 1, None
 
 
 def _mesh(settings: Settings) -> tuple[Network, int, I64 | None]:

@@ -11,7 +11,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._keys import Value
 
-__all__ = ["channels_fit", "routing_of"]
+__all__ = ["channels_fit", "routing_of", "with_channels"]
 
 Settings = Mapping[str, Value]
 
@@ -50,10 +50,11 @@ _PARTS: Mapping[tuple[str, str], int] = {
     ("cmesh", "xy_yx_no_express"): 2,
     ("flatfly", "valiant"): 2,
     ("flatfly", "ugal"): 2,
-    ("torus", "dim_order"): 2,
-    ("torus", "valiant"): 4,
 }
 """Functions that share out the virtual channels in so many equal parts: among phases, orders and halves of rings."""
+
+_LEAST: Mapping[tuple[str, str], int] = {("torus", "dim_order"): 2, ("torus", "valiant"): 4}
+"""Virtual channels that others need in BookSim2: one for each half of a ring and phase; halves may share the middle."""
 
 _BESIDE = ("islip", "pim")
 """Allocators that do not look at what a routing prefers: by them a head asks for its escape beside the others."""
@@ -113,5 +114,18 @@ def channels_fit(settings: Settings, vcs: int) -> None:
     if vcs % parts:
         several = "an even number" if parts == 2 else f"a multiple of {parts}"
         raise JumpnetError(f"{found}, {several} expected {where} (in BookSim2 parts share the middle one)")
+    if vcs < (least := _LEAST.get((topology, function), 0)):
+        raise JumpnetError(f"{found}, at least {least} expected {where}, as BookSim2 does")
     if (topology, function) == ("torus", "min_adapt") and vcs in (1, 3):
         raise JumpnetError(f"{found}, 2 or at least 4 expected {where}, as BookSim2 does")
+    if (topology, function) == ("torus", "dim_order") and vcs % 2 and settings["noq"]:
+        raise JumpnetError(f"{found}, an even number expected with topology = torus and noq = 1")
+
+
+def with_channels(routing: str, vcs: int) -> str:
+    """The routing of a packet that may have so many virtual channels.
+
+    >>> with_channels("torus.booksim", 3), with_channels("torus.booksim", 4)
+    ('torus.booksim:middle=shared', 'torus.booksim')
+    """
+    return routing + ":middle=shared" if routing == "torus.booksim" and vcs % 2 else routing

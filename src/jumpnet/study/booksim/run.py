@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.result.point import Result
 from jumpnet.sim.simulate import simulate
+from jumpnet.study.booksim._deadlocks import can_deadlock
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning, with_key
@@ -39,12 +40,17 @@ def _read(path: Path, overrides: Mapping[str, str]) -> tuple[dict[str, Value], T
         raise JumpnetError(f"{path}: {error}") from None
 
 
-def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result | Batches:
+def run_file(
+    path: str | Path, overrides: Mapping[str, str], tell: Callable[[str], None] = lambda why: None
+) -> Result | Batches:
     """Simulate the configuration in a file, with `key=value` overrides; batches where it says so.
 
+    `tell` is called before the run with a line on why its packets can deadlock, where they can, as in BookSim2.
     Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
     """
     given, found, config = _read(Path(path), overrides)
+    if why := can_deadlock(found, config):
+        tell(f"{path}: {why}")
     try:
         return _run({**DEFAULTS, **given}, found, config)
     except UnforeseenError:

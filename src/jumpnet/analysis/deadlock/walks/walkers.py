@@ -59,7 +59,7 @@ _gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
 
 def job_of(bound: BoundRouting) -> Job:
     """What the walk kernels need to know about a routing; one of a user's own is run for it, and one of ours whose
-    packets go by drawn routers on fewer channels than it needs, where packets are few."""
+    packets go by drawn routers on fewer channels than it needs, or home on other channels, where packets are few."""
     job = job_read_of(bound)
     few = _shares_halves(bound) and triples(bound, job) <= FEW_TRIPLES
     return job._replace(home=_goes_out(bound, job)) if bound.own or few else job
@@ -75,7 +75,7 @@ def leaves_home_out(bound: BoundRouting) -> bool:
 
 def _shares_halves(bound: BoundRouting) -> bool:
     """Whether ways of a routing of ours to a drawn router, and on from it, may have channels in common."""
-    return not bound.own and bound.draws > 1 and bound.vcs < bound.needed
+    return not bound.own and bound.draws > 1 and (bound.vcs < bound.needed or bound.routing.others_home)
 
 
 def job_from(bound: BoundRouting, sources: I32) -> Job:

@@ -1,0 +1,151 @@
+"""BookSim configurations of tori with sides of two and odd numbers of channels, and what is said of their deadlocks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jumpnet.routings.mesh_min_adapt_booksim import relation as mesh_min_adapt
+from jumpnet.routings.torus_booksim import relation as dim_order
+from jumpnet.routings.torus_min_adapt_booksim import relation as torus_min_adapt
+
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.jit.linked import kernel
+from jumpnet.routings import KIND, NORMAL, BoundRouting, bind, routings
+from jumpnet.sim.simulate import simulate
+from jumpnet.study.booksim._deadlocks import can_deadlock
+from jumpnet.study.booksim._language import settings
+from jumpnet.study.booksim._meaning import meaning
+
+RANGES = (
+    "use_read_write=1; num_vcs=6; read_request_begin_vc=0; read_request_end_vc=2; write_request_begin_vc=0; "
+    "write_request_end_vc=2; read_reply_begin_vc=3; read_reply_end_vc=5; write_reply_begin_vc=3; write_reply_end_vc=5;"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "routing"),
+    [
+        ("k=2; n=3; routing_function=dim_order;", "torus:2x2x2,double=true", "torus.booksim"),
+        ("k=2; n=2; routing_function=min_adapt;", "torus:2x2,double=true", "torus.min_adapt_booksim:asks=beside"),
+        ("k=4; n=2; routing_function=dim_order; num_vcs=5;", "torus:4x4", "torus.booksim:middle=shared"),
+        ("k=4; n=2; routing_function=valiant; num_vcs=7;", "torus:4x4", "torus.valiant_booksim"),
+        (f"k=4; n=2; routing_function=dim_order; {RANGES}", "torus:4x4", "torus.booksim:middle=shared"),
+    ],
+)
+def test_a_torus_of_two_has_two_links_and_halves_of_an_odd_number_share_a_channel(
+    text: str, spec: str, routing: str
+) -> None:
+    found, config = meaning(settings("topology=torus; " + text))
+    assert (found.network.spec, found.routing) == (spec, routing)
+    assert bind(routing, found.network, config.vcs).vcs == config.vcs
+
+
+_dim_order, _torus_min_adapt, _mesh_min_adapt = kernel(dim_order), kernel(torus_min_adapt), kernel(mesh_min_adapt)
+
+
+def dim_order_without_escape(net, here, head, out):
+    count = _dim_order(net, here, head, out)
+    for k in range(count):
+        out[k, KIND] = NORMAL
+    return count
+
+
+def torus_min_adapt_without_escape(net, here, head, out):
+    count = _torus_min_adapt(net, here, head, out)
+    for k in range(count):
+        out[k, KIND] = NORMAL
+    return count
+
+
+def mesh_min_adapt_without_escape(net, here, head, out):
+    count = _mesh_min_adapt(net, here, head, out)
+    for k in range(count):
+        out[k, KIND] = NORMAL
+    return count
+
+
+WITHOUT_ESCAPE = {
+    "torus.booksim": dim_order_without_escape,
+    "torus.min_adapt_booksim": torus_min_adapt_without_escape,
+    "mesh.min_adapt_booksim": mesh_min_adapt_without_escape,
+}
+
+
+def without_escape(bound: BoundRouting) -> BoundRouting:
+    """The same, with what is marked as an escape not marked: what is known of it where heads stand behind others."""
+    name, _, words = bound.name.partition(":")
+    options = dict(word.split("=") for word in words.split(",") if word)
+    known = routings()[name]
+    values = {key: (options.get(key, value[0]), *value) for key, value in known.options.items()}
+    return bind(replace(known, name="plain", relation=WITHOUT_ESCAPE[name], options=values), bound.network, bound.vcs)
+
+
+@pytest.mark.parametrize("function", ["dim_order", "min_adapt", "valiant"])
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_what_is_said_of_tori_is_what_proofs_find(function: str, k: int) -> None:
+    """Nothing is said of what is free without an escape, and something of all else unless a buffer holds one packet."""
+    for vcs in (2, 3, 4, 5):
+        if (function, vcs) in (("min_adapt", 3), ("valiant", 2), ("valiant", 3)):
+            continue  # refused
+        text = f"topology=torus; k={k}; n=1; routing_function={function}; num_vcs={vcs};"
+        found, config = meaning(settings(text))
+        bound = bind(found.routing, found.network, vcs)
+        plain = bound if function == "valiant" else without_escape(bound)
+        assert (can_deadlock(found, config) is None) == prove(plain).deadlock_free, text
+        apart = meaning(settings(text + "wait_for_tail_credit=1;"))
+        assert (can_deadlock(*apart) is None) == prove(bound).deadlock_free, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "topology=mesh; k=4; n=2; routing_function=dor; num_vcs=3;",
+        "topology=mesh; k=4; n=2; routing_function=min_adapt; num_vcs=3;",
+        "topology=mesh; k=3; n=2; routing_function=valiant; num_vcs=2;",
+        "topology=mesh; k=3; n=2; routing_function=romm; num_vcs=2;",
+        "topology=mesh; k=3; n=2; routing_function=xy_yx; num_vcs=2;",
+        "topology=mesh; k=3; n=2; routing_function=adaptive_xy_yx; num_vcs=2;",
+        "topology=cmesh; k=2; n=2; c=4; routing_function=xy_yx_no_express; num_vcs=2;",
+        "topology=fly; k=2; n=2; routing_function=dest_tag; num_vcs=1;",
+        "topology=fattree; k=2; n=2; routing_function=nca; num_vcs=1;",
+        "topology=fattree; k=2; n=2; routing_function=anca; num_vcs=1;",
+        "topology=flatfly; k=3; n=2; c=1; x=3; y=3; xr=1; yr=1; routing_function=ran_min; num_vcs=1;",
+        "topology=flatfly; k=3; n=2; c=1; x=3; y=3; xr=1; yr=1; routing_function=valiant; num_vcs=2;",
+        "topology=flatfly; k=3; n=2; c=1; x=3; y=3; xr=1; yr=1; routing_function=ugal; num_vcs=2;",
+        "topology=dragonflynew; k=1; n=1; routing_function=min; num_vcs=2;",
+        "topology=dragonflynew; k=1; n=1; routing_function=ugal; num_vcs=3;",
+    ],
+)
+def test_what_is_said_of_the_others_is_what_proofs_find(text: str) -> None:
+    found, config = meaning(settings(text))
+    bound = bind(found.routing, found.network, config.vcs)
+    plain = without_escape(bound) if "min_adapt" in found.routing else bound
+    assert (can_deadlock(found, config) is None) == prove(plain).deadlock_free
+
+
+def test_heads_behind_other_packets_close_a_ring_by_the_middle_channel() -> None:
+    """What is said is run into: 8x8, three channels, one flit; not where a buffer holds one packet at a time."""
+    text = "topology=torus; k=8; n=2; routing_function=dim_order; num_vcs=3; traffic=tornado; injection_rate=0.9;"
+    text += "vc_buf_size=4; sim_type=throughput; max_samples=20;"
+    for wait, ring in (("0", True), ("1", False)):
+        found, config = meaning(settings(text + f"wait_for_tail_credit={wait};"))
+        assert (can_deadlock(found, config) is not None) is ring
+        result = simulate(found.network, found.routing, config)
+        assert result.deadlocked is ring
+        assert not ring or any(vc == 1 for _, _, vc in result.deadlock)
+
+
+def test_the_verb_says_in_a_line_that_packets_can_deadlock(tmp_path: Path) -> None:
+    (tmp_path / "t.cfg").write_text(
+        "topology=torus; k=4; n=2; routing_function=dim_order; num_vcs=3; injection_rate=0.02; sample_period=500;"
+    )
+    command = [sys.executable, "-c", "from jumpnet.cli import main; main()", "booksim", str(tmp_path / "t.cfg")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    said = [line for line in done.stderr.splitlines() if "deadlock" in line]
+    assert len(said) == 1 and "t.cfg: torus.booksim:middle=shared can deadlock where wait_for_tail" in said[0]
+    quiet = subprocess.run([*command, "num_vcs=2"], capture_output=True, text=True, check=True)
+    assert "deadlock" not in quiet.stderr
