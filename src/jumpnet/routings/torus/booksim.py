@@ -81,14 +81,15 @@ def put_channels(out, port, first, stop, state):
 
 
 def is_middle_shared(net, options):
-    """Whether both halves have the middle channel, for the relation: where there is one."""
-    return Prepared(own=np.array([int(options["middle"] == "shared" and options["vcs"] % 2 == 1)]))
+    """A number for the relation where both halves have the middle channel, none else."""
+    shared = options["middle"] == "shared" and options["vcs"] % 2 == 1
+    return Prepared(own=np.ones(1, np.int64)) if shared else Prepared()
 
 
 @kernel
 def put_half(net, out, port, c, state):
     """The channels of class c, of which the outermost is an escape too where the middle one is shared."""
-    if net.own[0] == 0:
+    if net.own.shape[0] == 0:
         return put_class(out, 0, port, c, 2, net.vcs, state, NORMAL)
     first = half_first(c, net.vcs)
     count = put_channels(out, port, first, first + half_size(net.vcs), state)
