@@ -6,7 +6,7 @@ Source: Dally and Towles, Principles and Practices of Interconnection Networks, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import ClassVar
@@ -47,7 +47,7 @@ class Torus(Family):
 
     sides: Sides
     """Routers along each dimension."""
-    double: bool = False
+    double: bool = field(default=False, kw_only=True)
     """Whether a side of 2 has two links, one up and one down, as a ring of two has in BookSim 2."""
 
     name: ClassVar[str] = "torus"
