@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from jumpnet.routings.mesh_min_adapt_booksim import relation as mesh_min_adapt
-from jumpnet.routings.torus_booksim import relation as dim_order
-from jumpnet.routings.torus_min_adapt_booksim import relation as torus_min_adapt
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import KIND, NORMAL, BoundRouting, bind, routings
+from jumpnet.routings.mesh.min_adapt_booksim import relation as mesh_min_adapt
+from jumpnet.routings.torus.booksim import relation as dim_order
+from jumpnet.routings.torus.min_adapt_booksim import relation as torus_min_adapt
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._deadlocks import can_deadlock
 from jumpnet.study.booksim._language import settings
