@@ -85,8 +85,9 @@ class Layer:
         """{router: port} to d."""
         before, way, cost = self.graph.copy(), {}, {d: 0}
         self.spread(d, way, cost)
-        for x in range(self.net.routers):
-            if self.ends[x] and x != d and x not in way:
+        ends = [r for r in range(self.net.routers) if self.ends[r]]
+        for x in [*ends, *np.flatnonzero(self.up >= 0).tolist()]:
+            if x != d and x not in way:
                 port = self.turned(d, way, x)
                 if port is None:
                     self.graph, self.trees = before, self.trees + 1

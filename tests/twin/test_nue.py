@@ -34,6 +34,7 @@ def assert_both_alike(net, ends, members, root):
     naive = np.full(ports.shape, -1, np.int16)
     for pair, port in table.items():
         naive[pair] = port
+    assert (ports[members] >= 0).sum() == members.size * (net.routers - 1)
     assert (ports == naive).all() and (load == naive_load).all() and trees == naive_trees
     return turns, trees
 
@@ -51,6 +52,15 @@ def test_the_tables_are_those_of_the_method(half, degree, seed, data):
 def test_where_neighbors_are_turned_and_trees_are_needed():
     order = np.random.default_rng(15).permutation(32)
     assert assert_both_alike(build("random:32,d=6,seed=15"), np.ones(32, np.bool_), order, 15) == (2, 2)
+
+
+def test_a_router_without_terminals_has_a_way_where_its_offers_all_close_cycles():
+    """A packet that is routed anew may stand there: one neighbor is turned for it, after every end has its way."""
+    rng = np.random.default_rng(101)
+    net = build(f"random:32,d={rng.integers(5, 8)},seed=101")
+    ends, order = rng.random(32) < 0.4, rng.permutation(32)
+    ends[order[:2]] = True
+    assert assert_both_alike(net, ends, order[ends[order]], int(order[0])) == (1, 0)
 
 
 def test_a_neighbor_that_could_not_be_turned_leaves_nothing_behind():

@@ -15,6 +15,7 @@ from jumpnet.routings import bind
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault
+from jumpnet.sim.faults.purge import heads_inside
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
@@ -37,6 +38,9 @@ CASES = [
     ("mesh:2x4", "up_down", 1, ["cycle=40,link=2-4,link=3-5"], {"load": 0.9, "vc_reuse": "empty"}, 15, False),
     ("torus:3x3", "lash", 3, ["cycle=33,router=8"],
      {"load": 1.0, "routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0}, 5, False),
+    ("fattree:2,n=3", "lash", 1, ["cycle=60,link=0-4", "cycle=110,link=5-9"],
+     {"load": 0.9, "packet_flits": "8"}, 20, False),
+    ("hypermesh:3", "dfsssp", 3, ["cycle=60,link=0-9"], {"load": 0.9, "packet_flits": "1..7"}, None, False),
 ]  # fmt: skip
 
 
@@ -160,3 +164,30 @@ def test_escapes_after_a_fault_need_buffers_of_one_packet_from_the_begin(reuse, 
     words = {"routing": "hyperx.dimension_order", "reroute": "hyperx.adaptive", "vcs": 2, "measure_cycles": 50}
     with pytest.raises(JumpnetError, match=says):
         simulate_with_faults("hyperx:4", ["cycle=10,router=3"], vc_reuse=reuse, **words)
+
+
+@pytest.mark.parametrize("routings", [(), ("up_down", "lash"), ("up_down", "dfsssp"), ("up_down", "nue"), ("up_down",)])
+@pytest.mark.parametrize(
+    ("spec", "link", "seed"),
+    [("fattree:2,n=2", "0-2", 10), ("fattree:2,n=3", "0-4", 1), ("clos:2,2,3", "1-3", 1), ("hypermesh:3", "0-9", 2)],
+)
+def test_heads_at_routers_without_terminals_are_routed_anew(spec, link, seed, routings, monkeypatch) -> None:
+    """Some stand there when the link fails; by default `lash` is before the fault and after it."""
+    words = {"load": 0.3, "packet_flits": "8", "seed": seed, "warmup_cycles": 0, "measure_cycles": 600, "vcs": 3}
+    words |= dict(zip(("routing", "reroute"), routings, strict=False))
+    standing, inner = [], FaultyEngine._start_here
+
+    def watch(engine, flits):
+        standing.extend(k // engine.shape.lanes for k, _ in heads_inside(engine, flits))
+        inner(engine, flits)
+
+    monkeypatch.setattr(FaultyEngine, "_start_here", watch)
+    found = simulate_with_faults(spec, [f"cycle=300,link={link}"], **words)
+    assert (build(spec).terminals[standing] == 0).any()
+    assert found.rerouted > 0 and found.drained and found.fault_verdicts == ["free"] and found.cut_off == 0
+
+
+def test_minimal_takes_over_at_routers_without_terminals_too() -> None:
+    words = {"load": 0.3, "packet_flits": "8", "seed": 1, "warmup_cycles": 0, "measure_cycles": 600, "vcs": 3}
+    found = simulate_with_faults("fattree:2,n=3", ["cycle=300,link=0-4"], "up_down", reroute="minimal", **words)
+    assert found.rerouted > 0 and found.drained

@@ -2,7 +2,7 @@
 
 Source: Skeie, Lysne and Theiss 2002 (LASH). Each layer keeps an order of its channels in which every dependency
 ascends; a new dependency against the order searches what lies between and moves it, or finds a cycle
-(Marchetti-Spaccamela et al. 1996). Called by `lash`, `_path_layers` and `nue`.
+(Marchetti-Spaccamela et al. 1996). Called by `lash`, `dfsssp`, `_path_layers`, `rdn_recursive` and `nue`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ __all__ = [
     "Layers",
     "add_dependency",
     "assign_layers",
+    "extend_layers",
     "first_fit",
     "new_layers",
     "take_back",
@@ -192,8 +193,9 @@ def first_fit(neighbor, layers, used, path, hops):
 def assign_layers(neighbor: I32, next_port: I16, ends: Array, layer: I16, limit: int) -> int:
     """layer[d, s] for the path from s to d by next_port[d, router]; returns the number of layers, 0 if above `limit`.
 
-    layer[d, d] = 0; a pair without a path (next_port -1), or of routers not in ends (R,) bool, gets -1. Memory 25 bytes
-    a channel and layer.
+    layer[d, d] = 0; a pair without a path (next_port -1), or to a router not in ends (R,) bool, gets -1. Paths from
+    routers not in ends, where a packet may stand that is routed anew, come after all others. Memory 25 bytes a channel
+    and layer.
     """
     routers, ports = neighbor.shape
     layers, path = new_layers(routers, ports, limit, routers), np.zeros(routers, np.int64)
@@ -233,4 +235,54 @@ def _assign(neighbor, next_port, ends, layer, layers, path):
                 return 0
             layer[d, s] = k
             used = max(used, k + 1)
+    return _extend(neighbor, next_port, ends, layer, used, layers, path)
+
+
+@kernel
+def _extend(neighbor, next_port, ends, layer, used, layers, path):
+    """Give the paths from routers that are no ends their layers, when all others have theirs; returns as `_assign`."""
+    for d in range(neighbor.shape[0]):
+        for s in range(neighbor.shape[0]):
+            if ends[s] or not ends[d] or next_port[d, s] < 0:
+                continue
+            hops = _channels_on_the_way(neighbor, next_port[d], s, d, path)
+            k = first_fit(neighbor, layers, used, path, hops)
+            if k == layers.bits.shape[0]:
+                return 0
+            layer[d, s] = k
+            used = max(used, k + 1)
     return used
+
+
+def extend_layers(neighbor: I32, next_port: I16, ends: Array, layer: I16, used: int, limit: int) -> int:
+    """The same for the paths from routers that are no ends alone, where layer[d, s] of the others is known.
+
+    used: the layers that those have, none of which has a cycle; 0, for too many, is returned as it is.
+    """
+    routers, ports = neighbor.shape
+    layers, path = new_layers(routers, ports, limit, routers), np.zeros(routers, np.int64)
+    return int(_join(neighbor, next_port, ends, layer, used, layers, path))
+
+
+@kernel
+def _has_others(neighbor, ends):
+    """Whether some router with a link is no end."""
+    for r in range(neighbor.shape[0]):
+        for p in range(neighbor.shape[1]):
+            if not ends[r] and neighbor[r, p] >= 0:
+                return True
+    return False
+
+
+@entry
+def _join(neighbor, next_port, ends, layer, used, layers, path):
+    """`extend_layers` with room as `_assign` has it: the paths that are known are put in first."""
+    if used == 0 or not _has_others(neighbor, ends):
+        return used
+    for d in range(neighbor.shape[0]):
+        for s in range(neighbor.shape[0]):
+            if s != d and layer[d, s] >= 0:
+                k = layer[d, s]
+                hops = _channels_on_the_way(neighbor, next_port[d], s, d, path)
+                _fits(neighbor, _graph_of(layers, k), layers.bad[k], path, hops)
+    return _extend(neighbor, next_port, ends, layer, used, layers, path)

@@ -139,15 +139,20 @@ def _by_tree(neighbor, far_port, up, d, way):
 
 
 @kernel
-def _grow(neighbor, far_port, ends, graph, load, d, ways):
-    """Ways to d from every end, by the cheapest channels that close no cycle; False when some end found none."""
+def _grow(neighbor, far_port, ends, up, graph, load, d, ways):
+    """Ways to d from all routers, by the cheapest channels that close no cycle; False when some router found none.
+
+    First from every end, then from the others that the tree has: a packet that is routed anew may stand there.
+    """
     way, cost = ways.port, ways.cost
     way[:], cost[d], graph.added[0] = -1, 0, 0
     ways.offers.held[0] = 0
     _offer(neighbor, far_port, load, d, ways)
     _spread(neighbor, far_port, graph, load, d, ways)
-    for x in range(way.size):
-        if ends[x] and way[x] < 0 and x != d:
+    for i in range(2 * way.size):
+        x = i % way.size
+        asked = ends[x] if i < way.size else up[x] >= 0
+        if asked and way[x] < 0 and x != d:
             port = _turn(neighbor, far_port, graph, d, way, x)
             if port < 0:
                 return False
@@ -177,7 +182,7 @@ def _route(neighbor, far_port, ends, members, up, graph, load, next_port, ways):
     routers, by_tree, way = neighbor.shape[0], 0, ways.port
     _add_tree(neighbor, far_port, up, graph)
     for d in members:
-        if not _grow(neighbor, far_port, ends, graph, load, d, ways):
+        if not _grow(neighbor, far_port, ends, up, graph, load, d, ways):
             take_back(graph, 0)
             _by_tree(neighbor, far_port, up, d, way)
             by_tree += 1

@@ -2,7 +2,8 @@
 
 Source: Domke, Hoefler and Nagel 2011. As `lash`, every pair keeps to one path and one layer of virtual channels, and no
 layer has a cycle; but paths are chosen to spread the load, and all begin in layer 0: as long as it has a cycle, the
-dependency of the cycle with the fewest paths loses them to the next layer. net.table as in `lash`.
+dependency of the cycle with the fewest paths loses them to the next layer. Paths from routers without terminals come
+afterwards, each into the first layer that it leaves without a cycle. net.table as in `lash`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.networks import Network
+from jumpnet.routings._layers import extend_layers
 from jumpnet.routings._routing import Routing
 from jumpnet.routings._sssp import balanced_ports, break_cycles
 from jumpnet.routings._tables import distances
@@ -23,7 +25,8 @@ def _assign(net: Network, layer: I16, limit: int) -> tuple[I16, int]:
     ports = np.empty_like(layer)
     ends = net.terminals + net.sinks > 0
     balanced_ports(net.neighbor, distances(net), ends, ports)
-    return ports, int(break_cycles(net.neighbor, ports, ends, layer, limit))
+    layers = break_cycles(net.neighbor, ports, ends, layer, limit)
+    return ports, extend_layers(net.neighbor, ports, ends, layer, layers, limit)
 
 
 _tables = LayeredTables("dfsssp", _assign)

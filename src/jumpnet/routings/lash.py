@@ -2,7 +2,8 @@
 
 Source: Skeie, Lysne and Theiss 2002. One shortest path per pair: `paths=first` takes the first port, destination by
 destination, `balanced` the paths of `dfsssp`, which spread the load. The number of layers is found by assigning the
-paths in turn: an upper bound on the least for these paths. With more virtual channels each layer gets several.
+paths in turn: an upper bound on the least for these paths. Those from routers without terminals, where packets may be
+routed anew after a fault, come last. With more virtual channels each layer gets several.
 net.table rows: port at each router, then layer of each source, by destination.
 """
 
