@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import DUATO, OrderForAllSizes, hold_against, ordered
+from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS
 from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import State, flow_of
@@ -37,6 +38,9 @@ FREE = [
     ("torus:4x4", "torus.duato", 3),
     ("torus:4x4", "torus.ugal", 4),
     ("torus:4x4", "torus.bubble", 2),
+    ("torus:4x4", "torus.bubble_adaptive", 1),
+    ("torus:4x4", "torus.bubble_adaptive", 2),
+    ("torus:4", "torus.bubble_adaptive", 3),
 ]
 OPEN = [
     ("torus:3x3", "torus.dimension_order", 1),
@@ -131,8 +135,12 @@ def test_nothing_is_said_where_no_order_is_found(spec, name, vcs):
 
 @pytest.mark.parametrize(
     ("name", "method", "condition"),
-    [("torus.duato", DUATO, "escape"), ("torus.bubble", BUBBLE, "rings")],
-    ids=["escapes", "bubbles"],
+    [
+        ("torus.duato", DUATO, "escape"),
+        ("torus.bubble", BUBBLE, "rings"),
+        ("torus.bubble_adaptive", ESCAPE_RINGS, "escape-rings"),
+    ],
+    ids=["escapes", "bubbles", "escape-rings"],
 )
 def test_numbers_that_do_not_ascend_are_refused(name, method, condition):
     bound = bind(name, build("torus:4x4"))
@@ -263,6 +271,44 @@ def test_rings_are_entered_with_a_bubble(at_source, on_turning, free):
     bound = Routing(name="test.rings", relation=_bubbles(at_source, on_turning)).bind(build("torus:5x5"))
     found = ordered(flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False), 2, bubble=True)
     assert (found.condition == "rings") is free is bool(found.order)
+
+
+def _escapes(at_source: int, on_turning: int, from_others: int, otherwise: int, lacking: int):
+    """The rings of `_bubbles` as escapes beside channel 1; a packet in that has STATE 9."""
+    rings = _bubbles(at_source, on_turning)
+
+    def relation(net, here, head, out):
+        found = rings(net, here, head, out)
+        if found == 0:
+            return 0
+        out[0, 3] = (from_others if head[STATE] == 9 else out[0, 3]) | ESCAPE
+        out[1] = out[0, 0], 1, 9, 0
+        out[2] = *out[0, :3], out[0, 3] & ENTERS
+        if lacking and head[STATE] == 9:
+            out[0] = out[1]
+            return 1
+        return 2 + otherwise
+
+    return relation
+
+
+@pytest.mark.parametrize(
+    ("marks", "free"),
+    [
+        ((ENTERS, ENTERS, ENTERS, 0, 0), True),
+        ((0, ENTERS, ENTERS, 0, 0), False),
+        ((ENTERS, 0, ENTERS, 0, 0), False),
+        ((ENTERS, ENTERS, 0, 0, 0), False),
+        ((ENTERS, ENTERS, ENTERS, 1, 0), False),
+        ((ENTERS, ENTERS, ENTERS, 0, 1), False),
+    ],
+    ids=["free", "source", "turning", "others", "otherwise", "lacking"],
+)
+def test_rings_of_escapes_are_entered_with_a_bubble_from_everywhere(marks, free):
+    """And every packet has an escape, and none asks for one otherwise."""
+    bound = Routing(name="test.escapes", relation=_escapes(*marks), vcs=2).bind(build("torus:5x5"))
+    found = ordered(flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False), 2, bubble=True)
+    assert bool(found.order) is free and (found.condition == "escape-rings") is free
 
 
 def _marked_along(net, here, head, out):

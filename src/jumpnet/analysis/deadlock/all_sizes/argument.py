@@ -73,7 +73,7 @@ class AllSizes(Shown):
             "family, dimensions, least_side": "the networks of which this is said: all of the family with such sides",
             "routing, vcs": "routing, virtual channels of a port",
             "verdict, method": "free or unproved, and what that rests on",
-            "condition": "acyclic, escape or rings: the one that holds where it is free",
+            "condition": "acyclic, escape, rings or escape-rings: the one that holds where it is free",
             "arrives": "whether it is shown that every packet arrives",
             "states, kinds": "kinds of packet states and of dependencies, counted",
         }
@@ -111,10 +111,10 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     The relation runs on coordinates and sides of which only inequalities are known, so that finitely many cases are all
     packets of all sizes; an order of the channels by rules is looked for in which every dependency ascends (Dally and
     Seitz), else every extended dependency between escape channels (Duato), or all but those along rings that packets
-    enter leaving room for one more (bubble flow control). Nothing is said of other numbers of virtual
-    channels. Raises JumpnetError where the family has no such rules, or where the numbers that an order gives do not
-    ascend on a small network. Cost: seconds, and the proofs of some networks of up to 256 routers (two minutes for
-    `mesh.romm` of three dimensions).
+    enter leaving room for one more (bubble flow control, of all channels or of the escapes). Nothing is said of other
+    numbers of virtual channels. Raises JumpnetError where the family has no such rules, or where the numbers that an
+    order gives do not ascend on a small network. Cost: seconds, and the proofs of some networks of up to 256 routers
+    (two minutes for `mesh.romm` of three dimensions).
 
     >>> from jumpnet.routings import bind
     >>> proof = prove_all_sizes(bind("torus.dateline", build("torus:5x5")))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.proof import RINGS, Condition
+from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, RINGS, Condition
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
-from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group, ranked
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Group, ranked
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -52,7 +52,7 @@ def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     if order is not None:
         return replace(nothing, method=DIRECT, order=order)
     if bubble:
-        return replace(nothing, method=RINGS, condition="rings", order=order) if (order := _rings(flow)) else nothing
+        return _by_bubbles(flow, nothing)
     if flow.two_phases or flow.without_escape():
         return nothing
     edges = flow.extended()
@@ -63,19 +63,40 @@ def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     return replace(nothing, method=DUATO, condition="escape", order=order, kinds=len(edges))
 
 
-def _rings(flow: Flow) -> tuple[Group, ...] | None:
+def _by_bubbles(flow: Flow, nothing: OrderForAllSizes) -> OrderForAllSizes:
+    """What bubble flow control says, of all channels, else of the escapes among themselves."""
+    order = _rings(flow.channels(), flow.marked(), flow.unmarked_at_sources())
+    if order:
+        return replace(nothing, method=RINGS, condition="rings", order=order)
+    escapes = flow.escapes()
+    if flow.two_phases or flow.without_escape() or escapes & flow.otherwise():
+        return nothing
+    wanted = {(edge, enters) for edge, enters in flow.marked() if edge.head in escapes}
+    within = {(edge, enters) for edge, enters in wanted if edge.tail in escapes}
+    unmarked = {edge.head for edge, enters in wanted - within if not enters} | flow.unmarked_at_sources()
+    order = _rings(escapes, within, unmarked)
+    if not order:
+        return nothing
+    kinds = len({edge for edge, _ in within})
+    return replace(nothing, method=ESCAPE_RINGS, condition="escape-rings", order=order, kinds=kinds)
+
+
+def _rings(
+    channels: set[tuple[int, int]], marked: set[tuple[Edge, bool]], unmarked: set[tuple[int, int]]
+) -> tuple[Group, ...] | None:
     """An order by kinds alone, those that follow on themselves being rings; None where a ring is entered unmarked.
 
-    A channel leads by a hop of its own port to one other of its kind, and is led to from one.
+    A channel leads by a hop of its own port to one other of its kind, and is led to from one. unmarked: channels that
+    packets may come to from their sources, or from other channels than these, by no candidate marked ENTERS.
     """
-    along = {edge for edge, enters in flow.marked() if edge.tail == edge.head and not enters}
+    along = {edge for edge, enters in marked if edge.tail == edge.head and not enters}
     rings = {edge.tail for edge in along}
-    if rings & flow.unmarked_at_sources():
+    if rings & unmarked:
         return None
-    others = [(edge, enters) for edge, enters in flow.marked() if edge not in along or enters]
+    others = [(edge, enters) for edge, enters in marked if edge not in along or enters]
     if any(edge.head in rings and not enters for edge, enters in others):
         return None
-    return ranked(flow.channels(), [edge for edge, _ in others], dimensions=0)
+    return ranked(channels, [edge for edge, _ in others], dimensions=0)
 
 
 def hold_against(bound: BoundRouting, found: OrderForAllSizes, net: Network) -> None:
@@ -84,6 +105,10 @@ def hold_against(bound: BoundRouting, found: OrderForAllSizes, net: Network) -> 
     number, made = channel_numbers(found.order, net, bound.vcs), dependencies(small)
     if found.condition == "rings":
         good = accepts_rings(number, *marked_dependencies(made))
+    elif found.condition == "escape-rings":
+        escapes = escape_dependencies(made)
+        good = escapes is not None and accepts_rings(number, *escapes[0])
+        made = made if escapes is None else replace(made, used=escapes[1])
     elif found.condition == "escape":
         extended = extended_dependencies(made)
         good = extended.without_escape is None and accepts(number, *extended.pairs)

@@ -108,6 +108,10 @@ class Flow:
         """Every (port, vc) that some packet asks for as ESCAPE."""
         return {one.channel for some in self.asked.values() for one in some if one.escape}
 
+    def otherwise(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that some packet asks for, but not as ESCAPE."""
+        return {one.channel for some in self.asked.values() for one in some if not one.escape}
+
     def dependencies(self) -> set[Edge]:
         """Between (port, vc) that a packet may hold and those that it may ask for then."""
         return {edge for edge, _ in self.marked()}
