@@ -6,6 +6,7 @@ Sources: Dally and Seitz 1987; Duato 1993; Carrion et al. 1997 (bubbles, argued 
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Set
 from dataclasses import dataclass, replace
 
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
@@ -82,7 +83,7 @@ def _by_bubbles(flow: Flow, nothing: OrderForAllSizes) -> OrderForAllSizes:
 
 
 def _rings(
-    channels: set[tuple[int, int]], marked: set[tuple[Edge, bool]], unmarked: set[tuple[int, int]]
+    channels: set[tuple[int, int]], marked: set[tuple[Edge, bool]], unmarked: Set[Hashable]
 ) -> tuple[Group, ...] | None:
     """An order by kinds alone, those that follow on themselves being rings; None where a ring is entered unmarked.
 
