@@ -178,10 +178,14 @@ class Machine(Sync, Base):
         elif self.design.acknowledges == "combined":
             self.answered(message.tree, message.place, message, data, time)
         else:
+            line, home, register = message.line, self.home(message.line), message.register
             flits, flags = ("line", frozenset({"data"})) if data else ("short", frozenset())
-            self.send(
-                time, "acknowledge", node, self.home(message.line), message.line, message.register, flits, flags=flags
-            )
+            if node != home:
+                self.send(time, "acknowledge", node, home, line, register, flits, flags=flags)
+            elif self.design.acknowledges == "single":
+                self.local(time, "acknowledge", home, line, register)
+            else:
+                self.count(line, message, time)
 
     def branch(self, tree, kind, line, register, flits, time):
         """One packet, of which each that takes a copy has it after the same time."""

@@ -4,7 +4,8 @@ A message from the network takes a place at its node until the node is through w
 to it, so that one whose line is being served keeps its place. A full node takes nothing more of that network. It turns
 to a message only where fewer than so many messages wait to enter each network that it may send by (`needs`); what one
 message makes it send may then be more. Those of one network are turned to in order of arrival, and so are those of
-the node's own processors, which take no places; one that cannot be turned to holds up no other network.
+the node's own processors, which take no places; one that cannot be turned to holds up no other network. Of the requests
+that wait for a line the home turns to the first that it may, as the tables' home does to any.
 
 Here the network must be looked at in every cycle: `turn_to_messages` is called at the end of each, when all events of
 the cycle are done and before the network goes on. Used by `machine`, by `_turns` and the other kernels; without a limit
@@ -15,11 +16,11 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, message_at, queue_of
-from jumpnet.machine.timed._tables import is_anew, object_of, push
+from jumpnet.machine.timed._layout import message_at, queue_of
+from jumpnet.machine.timed._tables import is_anew, node_of, object_of, push
 
-__all__ = ["counted", "enters", "finds_room", "hand_place_on", "has_way", "hold", "is_idle", "leaves", "next_turn",
-           "spot_of", "turn_to_first"]  # fmt: skip
+__all__ = ["counted", "enters", "first_full", "hand_place_on", "is_idle", "leaves", "next_turn", "spot_of",
+           "turn_to_first", "waits_for"]  # fmt: skip
 
 
 @inlined
@@ -77,37 +78,38 @@ def hand_place_on(m, row, other):
 
 
 @kernel
-def finds_room(m, node, row):
-    """Whether what handling a message may send has room to wait; one on its way to its home, that it has itself."""
-    kind, what = message_at(m, row).kind, message_at(m, row).line
-    needs = m.needs[kind]
-    if is_anew(m, row):
-        needs |= m.passes[kind]
+def needs_of(m, node, row):
+    """The networks, as a set, by which a node may have to send when it handles a message.
+
+    One on its way to its home goes on by its own; a line that the home's own node gives up is not answered.
+    """
+    message = message_at(m, row)
+    kind, what = message.kind, message.line
     if kind <= at.PUT or kind == at.LOCK or kind == at.UNLOCK or kind == at.ARRIVE:
         home = m.where[object_of(m, what)] if kind >= at.LOCK else m.home[m.page[what]]
         if node != home:
-            needs = m.passes[kind]
-    return has_way(m, node, needs)
+            return m.passes[kind]
+        if kind == at.PUT and node_of(m, message.register) == home:
+            return 0
+    needs = m.needs[kind]
+    if is_anew(m, row):
+        needs |= m.passes[kind]
+    return needs
 
 
 @kernel
-def has_way(m, end, needs):
-    """Whether each of the networks `needs` has room for what waits to enter it at a terminal."""
+def first_full(m, end, needs):
+    """The first of the networks `needs` that has no room for what waits to enter it at a terminal, or NOBODY."""
     for c in range(m.networks):
         if needs >> c & 1 and m.sent[end * m.networks + c] - m.entered[end * m.networks + c] >= m.room:
-            return False
-    return True
+            return c
+    return at.NOBODY
 
 
 @kernel
-def hold(m, line):
-    """A line is free, and the next request of it cannot be turned to yet."""
-    counters = counters_at(m, 0)
-    for k in range(counters.held):
-        if m.held[k] == line:
-            return
-    m.held[counters.held] = line
-    counters.held += 1
+def waits_for(m, node, row):
+    """The network that lacks the room which handling a message may need, or NOBODY."""
+    return first_full(m, node, needs_of(m, node, row))
 
 
 @kernel
@@ -142,7 +144,7 @@ def turn_to_first(m, server, t):
         message = message_at(m, row)
         place = m.network_of[message.kind] + (m.networks if message.sent >= 0 else 0)
         if held_up >> place & 1 == 0:
-            if finds_room(m, node, row):
+            if waits_for(m, node, row) < 0:
                 to_front(m, server, row)
                 queue.began, queue.through = t, t + m.handler[message.kind]
                 push(m, queue.through, m.processors + server)

@@ -11,10 +11,11 @@ from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import send_on
 from jumpnet.machine.timed._caches import invalidate, keep, mark_dirty, pass_on, share
-from jumpnet.machine.timed._finite_buffers import finds_room, hold, is_idle, leaves
+from jumpnet.machine.timed._finite_buffers import is_idle, leaves
 from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of, queue_of, register_of
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
+from jumpnet.machine.timed._requests import hold, next_request, put_behind, take_out
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
     follow,
@@ -255,48 +256,36 @@ def told(m, node, row, t):
 
 
 @kernel
-def put_behind(m, line, row):
-    """A request waits for its turn at the home of its line."""
-    kept = line_of(m, line)
-    if kept.first < 0:
-        kept.first = row
-    else:
-        message_at(m, kept.last).next = row
-    kept.last = row
-
-
-@kernel
 def begin_next(m, line, t, more):
     """The home turns to the next requests of a line that it may serve: `more`, and for how long that keeps it."""
     kept = line_of(m, line)
     while kept.busy == 0 and kept.first >= 0:
-        following = kept.first
+        row = next_request(m, line)
+        if row < 0:
+            hold(m, line)
+            return more
+        take_out(m, line, row)
         if m.room > 0:
-            if not finds_room(m, m.home[m.page[line]], following):
-                hold(m, line)
-                return more
-            leaves(m, following)
-        kept.first = message_at(m, following).next
-        message_at(m, following).next = at.NOBODY
-        more += begin(m, line, following, t + more)
+            leaves(m, row)
+        more += begin(m, line, row, t + more)
     return more
 
 
 @kernel
 def turn_to_held(m, t):
-    """Lines that were held are turned to at time t if that is possible now; how many requests were begun."""
-    lines, begun = counters_at(m, 0).held, 0
+    """The first line that was held and may be turned to at time t is; whether there was one."""
+    lines, begun = counters_at(m, 0).held, False
     counters_at(m, 0).held = 0
     for k in range(lines):
         line = m.held[k]
-        first = line_of(m, line).first
         server = server_for(m, m.home[m.page[line]], at.ASK_READ, line)
-        if begun > 0 or not is_idle(m, server, t):  # one at a time: it may want a tree
+        # One at a time: it may want a tree.
+        if not begun and is_idle(m, server, t) and next_request(m, line) >= 0:
+            queue_of(m, server).free = t + begin_next(m, line, t, 0)
+            leave(m, line, t)
+            begun = True
+        elif line_of(m, line).first >= 0:
             hold(m, line)
-            continue
-        queue_of(m, server).free = t + begin_next(m, line, t, 0)
-        begun += line_of(m, line).first != first
-        leave(m, line, t)
     return begun
 
 

@@ -13,7 +13,7 @@ from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once
 from jumpnet.machine.timed._caches import find, in_node, mark_dirty
-from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, turn_to_first
+from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, turn_to_first, waits_for
 from jumpnet.machine.timed._home import serve, turn_to_held
 from jumpnet.machine.timed._layout import (
     counters_at,
@@ -26,7 +26,7 @@ from jumpnet.machine.timed._layout import (
 )
 from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
-from jumpnet.machine.timed._relays import next_copy, unlink_copy
+from jumpnet.machine.timed._relays import copy_waits_for, next_copy, unlink_copy
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
@@ -45,8 +45,8 @@ from jumpnet.machine.timed._tables import (
 from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["carried", "following", "free_rows", "has_room", "run_ahead", "run_until", "start_all", "start_tree",
-           "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip
+__all__ = ["carried", "following", "free_rows", "full_network", "has_room", "run_ahead", "run_until", "start_all",
+           "start_tree", "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip
 
 
 @kernel
@@ -266,7 +266,7 @@ def turn_to_messages(m, t):
     """
     if not has_room(m) or not send_copies_on(m, t):
         return -1
-    if counters_at(m, 0).held > 0 and turn_to_held(m, t) > 0:
+    if counters_at(m, 0).held > 0 and turn_to_held(m, t):
         return 1
     for server in range(m.nodes * m.units):
         if queue_of(m, server).first >= 0 and is_idle(m, server, t):
@@ -278,6 +278,13 @@ def turn_to_messages(m, t):
 def turn_to_all(address, t):
     """`turn_to_messages`."""
     return turn_to_messages(memory_at(address), t)
+
+
+@entry
+def full_network(address, node, row, of_router):
+    """The network without the room that a message waits for at its node, or a copy that its router has; or NOBODY."""
+    m = memory_at(address)
+    return copy_waits_for(m, row) if of_router else waits_for(m, node, row)
 
 
 @entry

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._finite_buffers import enters, hand_place_on, has_way, leaves, spot_of
+from jumpnet.machine.timed._finite_buffers import enters, first_full, hand_place_on, leaves, spot_of
 from jumpnet.machine.timed._layout import counters_at, message_at, place_at
 from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import child_at, copy_of, free_message
 
-__all__ = ["next_copy", "take_copy", "unlink_copy"]
+__all__ = ["copy_waits_for", "next_copy", "take_copy", "unlink_copy"]
 
 
 @kernel
@@ -74,14 +74,21 @@ def take_copy(m, row, t):
 
 
 @kernel
+def copy_waits_for(m, row):
+    """The network that lacks the room to send a copy on, or to answer it where there is no node; or NOBODY."""
+    message = message_at(m, row)
+    needs = m.passes[message.kind] if sends_on(m, message.place) else m.needs[message.kind]
+    return first_full(m, message.to, needs)
+
+
+@kernel
 def unlink_copy(m, k, t):
     """The first copy of list k, if its router can send it on at time t: it has left its place; else NOBODY."""
     row = m.relay[2 * k]
     if row < 0 or message_at(m, row).arrived + m.forward > t:
         return at.NOBODY
     message = message_at(m, row)
-    needs = m.passes[message.kind] if sends_on(m, message.place) else m.needs[message.kind]
-    if not has_way(m, message.to, needs):
+    if copy_waits_for(m, row) >= 0:
         return at.NOBODY
     m.relay[2 * k] = message.next
     counters_at(m, 0).relays -= 1

@@ -271,7 +271,12 @@ def acknowledge(m, row, flag, t):
         home, flits = m.home[m.page[message.line]], m.long if flag else m.short
         said = new_message(m, at.ACK, message.to, home, message.line, message.register, flits)
         message_at(m, said).flag = flag
-        send(m, said, t)
+        if message.to != home:
+            send(m, said, t)
+        elif m.acknowledges == at.SINGLE:  # a home that the maps name too tells itself by no packet
+            arrive(m, said, t)
+        else:
+            last_of(m, said, t)
 
 
 @kernel

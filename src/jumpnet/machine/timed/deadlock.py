@@ -10,11 +10,12 @@ it, for the packet that holds what it wants, or for a full node. In plain Python
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed.networks import WORDS
 from jumpnet.sim.memory import layout
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
@@ -134,37 +135,37 @@ class _Standstill:
 
     # The nodes.
 
-    def _queue(self, node: int, row: int) -> Queue | None:
-        """The first queue that handling a message at a node, or sending it on, would need and that has no room."""
-        m, kind, line = self.m, int(self.m.message[row + at.MESSAGE.kind]), int(self.m.message[row + at.MESSAGE.line])
-        away = kind <= at.PUT and int(m.home[m.page[line]]) != node
-        needs = int(m.passes[kind]) if away else int(m.needs[kind])
-        if int(m.message[row + at.MESSAGE.place]) >= 0:
-            needs |= int(m.passes[kind])
-        for c in range(m.networks):
-            at_c = node * m.networks + c
-            if needs >> c & 1 and m.sent[at_c] - m.entered[at_c] >= m.room:
-                p = int(self._injector(node, c)[INJECTOR_ROW.packet])
-                return Queue(node, c, self._kind(p) if p >= 0 else "")
-        return None
+    def _queue(self, node: int, row: int, *, of_router: bool = False) -> Queue | None:
+        """The first queue that handling a message at a node, or sending a copy on, would need and that has no room."""
+        network = int(kernel.full_network(self.m.address, node, row, int(of_router)))
+        if network < 0:
+            return None
+        p = int(self._injector(node, network)[INJECTOR_ROW.packet])
+        return Queue(node, network, self._kind(p) if p >= 0 else "")
 
     def _after_node(self, place: Full) -> Place | None:
-        for row in self._kept(place.node, place.network):
-            kind, line = int(self.m.message[row + at.MESSAGE.kind]), int(self.m.message[row + at.MESSAGE.line])
-            found: Place | None = self._queue(place.node, row)
-            if found is None and kind <= at.PUT:
-                found = self._under_way(line)
-            if found is not None:
+        node, network = place.node, place.network
+        copies = self._keeps_of(network, self._to_send_on(node, network))
+        for row in copies:
+            if (found := self._queue(node, row, of_router=True)) is not None:
                 return found
-        return None
+        rows = [row for server, row in self._in_queues() if server // self.m.units == node] + list(self._stalled(node))
+        return next((after for row in self._keeps_of(network, rows) if (after := self._after(node, row))), None)
+
+    def _after(self, node: int, row: int) -> Place | None:
+        """What a message that its node keeps waits for: room, or a message by which its line is free again."""
+        found: Place | None = self._queue(node, row)
+        if found is None and self.m.message[row + at.MESSAGE.kind] <= at.PUT:
+            found = self._under_way(int(self.m.message[row + at.MESSAGE.line]))
+        return found
 
     def _in_queues(self) -> Iterator[tuple[int, int]]:
-        """(node, message) of all that memory-based processors have not turned to."""
+        """(memory-based processor, message) of all that have not been turned to."""
         m = self.m
         for server in range(m.nodes * m.units):
             row = int(m.queue[server * len(at.QUEUE) + at.QUEUE.first])
             while row >= 0:
-                yield server // m.units, row
+                yield server, row
                 row = int(m.message[row + at.MESSAGE.next])
 
     def _to_send_on(self, node: int, network: int) -> Iterator[int]:
@@ -183,13 +184,26 @@ class _Standstill:
                 yield row
                 row = int(m.message[row + at.MESSAGE.next])
 
-    def _kept(self, node: int, network: int) -> Iterator[int]:
-        """Messages that take a place at a node, requests that it has not turned to at all first."""
-        rows = [row for where, row in self._in_queues() if where == node] + list(self._stalled(node))
-        for row in [*self._to_send_on(node, network), *rows]:
-            in_room = self.m.message[row + at.MESSAGE.sent] < 0
-            if in_room and self.m.network_of[self.m.message[row + at.MESSAGE.kind]] == network:
+    def _keeps_of(self, network: int, rows: Iterable[int]) -> Iterator[int]:
+        """Those messages of a network, of some, that take a place."""
+        for row in rows:
+            if self._turn_of(row) == (network, True):
                 yield row
+
+    def _waits(self, server: int, row: int) -> Queue | None:
+        """What a message waits for that has not been turned to: room for it, or for one of its network before it."""
+        found, own = None, self._turn_of(row)
+        for where, other in self._in_queues():
+            if found is None and where == server and self._turn_of(other) == own:
+                found = self._queue(server // self.m.units, other)
+            if other == row:
+                return found
+        return None
+
+    def _turn_of(self, row: int) -> tuple[int, bool]:
+        """Messages of which this is the same are turned to in order of arrival."""
+        fields = self.m.message[row : row + len(at.MESSAGE)]
+        return int(self.m.network_of[fields[at.MESSAGE.kind]]), bool(fields[at.MESSAGE.sent] < 0)
 
     def _serves(self, row: int, line: int) -> bool:
         """Whether a request of a line goes on by a message."""
@@ -200,9 +214,9 @@ class _Standstill:
 
     def _under_way(self, line: int) -> Place | None:
         """Where a message stands by which a request of a line goes on."""
-        for node, row in self._in_queues():
+        for server, row in self._in_queues():
             if self._serves(row, line):
-                return self._queue(node, row)
+                return self._waits(server, row)
         for node, c, p in self._waiting():
             if self._serves(self._packet(p, PACKET_ROW.number), line):
                 return Queue(node, c, self._kind(p))
