@@ -67,6 +67,13 @@ def test_a_line_of_the_node_itself_needs_no_room_to_be_given_up() -> None:
     assert _read_stall(streams, TWO, 1) == _read_stall(streams, TWO, 1000)
 
 
+def test_a_request_to_another_home_needs_room_for_itself_alone() -> None:
+    """Processor 0 reads a line of node 2, while its node could not ask an owner for a line of its own."""
+    networks = "read-request / write-request / write-back / tell write-back-done fetch / acknowledge / owners-data"
+    streams, networks = _while_told((0, _line(0, 2), READ)), f"{networks} / data / done"
+    assert _read_stall(streams, networks, 1) == _read_stall(streams, networks, 1000)
+
+
 @pytest.mark.parametrize(("rows", "room"), [([(0, _line(30), READ)], 1),
                                             ([(3, _line(40), WRITE), (3, _line(41), READ)], 2)])  # fmt: skip
 def test_messages_of_one_network_are_turned_to_in_order_of_arrival(rows, room) -> None:
