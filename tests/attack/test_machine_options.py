@@ -44,6 +44,7 @@ def test_one_that_counts_for_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) ->
         ({"hints": True}, "hints found without caches of limited size"),
         ({"hints": True, "caches": (64, 1), "protocol": "dragon"}, "without copies that protocol dragon gives up in"),
         ({"update_pages": frozenset({1})}, "pages in update mode found without protocol mixed"),
+        ({"translation": (0, 0)}, "translation 0,0 found without entries of one of its stages at least"),
         ({"pruning": 4, "directory": "line"}, "a pruning cache of 4 entries found without directory page"),
         (
             {"page_entry": "valid_holders", "protocol": "update"},

@@ -129,6 +129,7 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--caches", "4k"), "infinite or SIZE,WAYS such as 16K,4 expected"),
         (("--caches", "96,1"), "a power of two of sets expected"),
         (("--translation", "64"), "entries of two stages such as 64,1024 expected"),
+        (("--translation", "0,0"), "translation 0,0 found without entries of one of its stages at least"),
         (("--homes", "missing.txt"), "missing.txt: no such file"),
         (("--homes", trace), "t.dinp:1: '0 40 0' found, PAGE NODE expected"),
         (("--place", "hops"), "--place found without --network"),

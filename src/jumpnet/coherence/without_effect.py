@@ -11,6 +11,7 @@ from collections.abc import Collection
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import rules_of
+from jumpnet.coherence.store import pair_of
 from jumpnet.errors import JumpnetError
 
 __all__ = ["refuse_unused", "refuse_unused_parts"]
@@ -38,16 +39,21 @@ def refuse_unused_parts(
     caches: object,
     hints: bool,
     update_pages: Collection[int],
+    translation: tuple[int, int] | None,
     pruning: int,
     page_entry: str,
     exclusive: bool = False,
 ) -> None:
     """Raise JumpnetError for parts of either machine that would change nothing; page_entry: empty for the default.
 
-    Also for `exclusive` with caches of limited size where the tables say that every copy given up is told.
+    A stage of translation with 0 entries finds all, so that two of them are none.
+
+    Also for a translation that is no pair, and for `exclusive` with caches of limited size where the tables say that
+    every copy given up is told.
 
     >>> from jumpnet.coherence.protocol import protocol
-    >>> none = dict(by_page=True, caches=None, hints=False, update_pages=(), pruning=0, page_entry="")
+    >>> none = dict(by_page=True, caches=None, hints=False, update_pages=())
+    >>> none |= dict(translation=None, pruning=0, page_entry="")
     >>> refuse_unused_parts(protocol("msi"), **none | {"update_pages": [3]})
     Traceback (most recent call last):
         ...
@@ -56,7 +62,9 @@ def refuse_unused_parts(
     rules = rules_of(tables)
     told = hints or tables.gives_up(in_silence=False)
     goes = (rules.rows & rule.TAKES).any() or (caches is not None and told)
+    finds_all = pair_of("translation", translation) == (0, 0)
     refuse_unused(
+        (translation is not None, "translation 0,0", not finds_all, "entries of one of its stages at least"),
         (pruning, f"a pruning cache of {pruning} entries", by_page, "directory page"),
         (page_entry, f"page entry {page_entry}", by_page, "directory page"),
         (hints, "hints", caches is not None, "caches of limited size"),

@@ -83,7 +83,8 @@ class ClosedLoop:
     """Spec of the network."""
     routing: str
     direct_cycles: int
-    """Cycles of the same machine when messages take their flits only and never meet."""
+    """Cycles of the same machine when messages take their flits only and never meet. They may be more than those with
+    the network: references to a line meet in another order then, and pages move (`migrates`) at other times."""
     hops_mean: float
     """Routers that a packet passes."""
     network_latency_mean: float
@@ -99,7 +100,7 @@ class ClosedLoop:
 
     @property
     def network_share(self) -> float:
-        """Part of the time that is there because of the network."""
+        """Part of the time that is there because of the network; below 0 where `direct_cycles` are more."""
         return 1.0 - self.direct_cycles / self.timing.cycles if self.timing.cycles else 0.0
 
 

@@ -100,7 +100,7 @@ class Functional:
         self._updated = pages_by_update(update_pages)
         refuse_unused_parts(
             tables, by_page=directory == "page", caches=caches, hints=hints, update_pages=self._updated,
-            pruning=pruning, page_entry=page_entry * holders, exclusive=exclusive,
+            translation=translation, pruning=pruning, page_entry=page_entry * holders, exclusive=exclusive,
         )  # fmt: skip
         pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
         check_pointers(pointers, tables, rules.pointers, evicts, page_entry * holders or "pruning" * (pruning > 0))

@@ -235,7 +235,7 @@ class Design:
     """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory
     of its own (kudoh1995rhbd sec. 2)."""
     translation: tuple[int, int] | None = None
-    """Entries of the two translation stages, in each processor and in each home; None or 0 for one that finds all."""
+    """Entries of the two translation stages, in each processor and in each home; 0 for one that finds all."""
     pruning: int = 0
     """Entries of each home's pruning cache, which holds lines of page directories: what it holds is told to the line's
     own list."""
@@ -291,12 +291,12 @@ class Design:
             raise JumpnetError(f"{found}, 1 to {MOST_PAGE} and no line larger than a page expected")
         refuse_unused_parts(
             self.tables, by_page=self.directory == "page", caches=self.caches, hints=self.hints,
-            update_pages=self.update_pages, pruning=self.pruning, page_entry=self.page_entry * self.lists_holders,
+            update_pages=self.update_pages, translation=self.translation, pruning=self.pruning,
+            page_entry=self.page_entry * self.lists_holders,
         )  # fmt: skip
         other, counts = self.endpoints != ENDPOINTS[0], self.endpoint_room or not self._as_held()
         needed = f"room for few messages or a number of networks whose kinds differ from those of {ENDPOINTS[0]}"
         refuse_unused((other, f"endpoints {self.endpoints}", counts, needed))
-        pair_of("translation", self.translation)
         self._check_caches()
 
     def _check_caches(self) -> None:
