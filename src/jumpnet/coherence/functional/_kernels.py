@@ -372,7 +372,7 @@ def _refer(proc, writes, number, machine, tables, stores):
         return
     if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
         row = tables.rows[place + rule.ALONE]
-    through = row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
+    through = rule.only_tells(row)
     if through and held and node == tables.home[page] and _sole(page, line, node, machine, tables):
         tables.counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jumpnet.jit.linked import inlined
+
 # Places of a row: ROWS * class + PARTS * part + ALONE * alone + event.
 ROWS, PARTS, ALONE = 32, 8, 4
 CLASSES = 16
@@ -43,3 +45,9 @@ LISTS = 131072
 """With LEAVES: the home lists the actor all the same; otherwise its entry stays as it is, but for TAKES."""
 SAME_ALONE = TELLS | TAKES
 """A message without receivers is not sent, and without copies none is taken: rows that differ in these are one."""
+
+
+@inlined
+def only_tells(does):
+    """Whether a write tells others of the word and no more: none loses a copy, and nobody owns the line."""
+    return does & (TELLS | TAKES | ACTOR) == TELLS

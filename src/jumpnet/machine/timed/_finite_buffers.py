@@ -35,7 +35,7 @@ def enters(m, row):
     if m.kept[message_at(m, row).kind] == 1:
         m.freed[spot_of(m, row)] += 1
     else:
-        message_at(m, row).sent = at.IN_ROOM
+        message_at(m, row).keeps = at.A_PLACE
 
 
 @kernel
@@ -58,23 +58,22 @@ def router_with(m, row):
 def leaves(m, row):
     """A message gives its place up, if it has one; the router's copy keeps one that both have."""
     message = message_at(m, row)
-    if message.sent == at.IN_ROOM:
+    if message.keeps == at.A_PLACE:
         m.freed[spot_of(m, row)] += 1
-    elif message.sent == at.SHARED:
+    elif message.keeps == at.SHARED:
         copy = message_at(m, router_with(m, row))
-        copy.sent, copy.back = at.IN_ROOM, at.NOBODY
-    message.sent = max(0, message.sent)
+        copy.keeps, copy.back = at.A_PLACE, at.NOBODY
+    message.keeps = at.NO_PLACE
 
 
 @kernel
 def hand_place_on(m, row, other):
     """Another message at the same node has the place of one from now on, if that has one."""
     message = message_at(m, row)
-    if message.sent == at.SHARED:
+    if message.keeps == at.SHARED:
         message_at(m, router_with(m, row)).back = other
-    if message.sent < 0:
-        message_at(m, other).sent = message.sent
-    message.sent = 0
+    message_at(m, other).keeps = message.keeps
+    message.keeps = at.NO_PLACE
 
 
 @kernel
@@ -142,7 +141,7 @@ def turn_to_first(m, server, t):
     row, held_up = queue.first, 0
     while row >= 0 and message_at(m, row).arrived <= t:
         message = message_at(m, row)
-        place = m.network_of[message.kind] + (m.networks if message.sent >= 0 else 0)
+        place = m.network_of[message.kind] + (m.networks if message.keeps == at.NO_PLACE else 0)
         if held_up >> place & 1 == 0:
             if waits_for(m, node, row) < 0:
                 to_front(m, server, row)

@@ -38,10 +38,9 @@ it. Of an acknowledge: DIRTY when it brings the line; where packets branch in th
 for a router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when
 its node is to make it anew. These three, divided by COUNTS, are what the network is told
 (`sim.memory.message_layout`)."""
-IN_ROOM, SHARED = -1, -2
-"""In place of when it was sent, of a message that has come and takes a place at its node (`_finite_buffers`); of a copy
-of a multicast that its router still has to send on, and of its node's own message, which take one together
-(`_relays`)."""
+NO_PLACE, A_PLACE, SHARED = 0, 1, 2
+"""What a message keeps at its node (`_finite_buffers`): a place, as one that has come; one together with another, as a
+copy of a multicast that its router still has to send on and its node's own message do (`_relays`)."""
 
 DIRECT, TREE, NAMED, CHAIN, BRANCH = 0, 1, 2, 3, 4
 """How a message goes to many nodes: to those listed one after another, down a tree of packets, one after another to
@@ -81,10 +80,10 @@ come; state: its class (`coherence.rules`); does: the row of the protocol for th
 QUEUE = _places("free through first last began walked")
 """Of a memory-based processor. began: when it turned to its first message; walked: 1 when that one's page has been
 looked for."""
-MESSAGE = _places("arrived kind source line register to place flag next back sent flits inside")
+MESSAGE = _places("arrived kind source line register to place flag next back sent flits inside keeps")
 """The first five decide which message of a queue is first. line: also of a lock, barrier or flag; register: of the
 request, or the first of the processor that a message is about; place: of a tree that it goes to, or -1. inside, of one
-that branches in the routers: by what the network has it acknowledged."""
+that branches in the routers: by what the network has it acknowledged; keeps: NO_PLACE and so on."""
 ORDER_FIELDS = 5
 THING = _places("holder first last here latest nodes cast open ahead farthest")
 """A lock, a barrier or the flags of an address. here: how many are at a barrier; nodes: how many nodes are to come;

@@ -56,7 +56,7 @@ def writes_at_home(m, line, node):
     busy = line_of(m, line).busy == 1 or is_moving(m, line)
     if node != m.home[m.page[line]] or busy or others(m, line, node) > 0:
         return False
-    return rule_of(m, line, rule.HOLDER, rule.WRITE, True) & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
+    return rule.only_tells(rule_of(m, line, rule.HOLDER, rule.WRITE, True))
 
 
 @kernel

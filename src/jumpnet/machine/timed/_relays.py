@@ -61,8 +61,8 @@ def take_copy(m, row, t):
             hand_place_on(m, row, own)
             free_message(m, row)
             return
-        if message.sent == at.IN_ROOM:  # whoever is through last gives it up
-            message_at(m, own).sent = message.sent = at.SHARED
+        if message.keeps == at.A_PLACE:  # whoever is through last gives it up
+            message_at(m, own).keeps = message.keeps = at.SHARED
     message.arrived, message.back = t, own
     k = 2 * spot_of(m, row)
     if m.relay[k] < 0:
@@ -92,8 +92,8 @@ def unlink_copy(m, k, t):
         return at.NOBODY
     m.relay[2 * k] = message.next
     counters_at(m, 0).relays -= 1
-    if message.sent == at.SHARED:
-        message_at(m, message.back).sent = at.IN_ROOM
+    if message.keeps == at.SHARED:
+        message_at(m, message.back).keeps = at.A_PLACE
     else:
         leaves(m, row)
     return row

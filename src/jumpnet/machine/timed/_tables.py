@@ -60,7 +60,7 @@ def new_message(m, kind, source, to, line, register, flits):
     message.kind, message.source, message.to = kind, source, to
     message.line, message.register, message.flits = line, register, flits
     message.place = message.next = at.NOBODY
-    message.flag = message.sent = 0
+    message.flag = message.sent = message.keeps = 0
     return row
 
 

@@ -203,7 +203,7 @@ class _Standstill:
     def _turn_of(self, row: int) -> tuple[int, bool]:
         """Messages of which this is the same are turned to in order of arrival."""
         fields = self.m.message[row : row + len(at.MESSAGE)]
-        return int(self.m.network_of[fields[at.MESSAGE.kind]]), bool(fields[at.MESSAGE.sent] < 0)
+        return int(self.m.network_of[fields[at.MESSAGE.kind]]), bool(fields[at.MESSAGE.keeps] != at.NO_PLACE)
 
     def _serves(self, row: int, line: int) -> bool:
         """Whether a request of a line goes on by a message."""

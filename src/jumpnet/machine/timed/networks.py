@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,26 +31,44 @@ WORDS = tuple(kind.replace("'", "").replace(" ", "-") for kind in KINDS)
 """The kinds of messages as single words."""
 LEAST = "least"
 """As few networks as are enough."""
-SENDS = (
-    ("read-request", "data"), ("read-request", "fetch"), ("write-request", "data"), ("write-request", "tell"),
-    ("write-back", "write-back-done"), ("data", "done"), ("tell", "acknowledge"), ("acknowledge", "data"),
-    ("fetch", "owners-data"), ("owners-data", "data"),
-)  # fmt: skip
-"""Handling the first may send the second, under whatever protocol that has both."""
-STALLING = ("read-request", "write-request", "write-back")
-"""They wait at their home while it serves another request of their line."""
-UNTIL = ("data", "tell", "acknowledge", "fetch", "owners-data", "done")
-"""What ends that."""
-TO_MANY, COUNTED = frozenset(("tell", "release")), frozenset(("acknowledge", "barrier"))
-"""What goes down trees, and what routers may count."""
-BESIDE = {"lock": "grant", "unlock": "grant", "barrier": "release", "page": ""}
-"""Kinds that no table has, and what handling them sends. Who waits for a lock or at a barrier is kept by its home."""
-LIKE = {
-    "lock": "read-request", "unlock": "read-request", "barrier": "read-request", "page": "data", "grant": "done",
-    "release": "done", "read-request": "write-request",
-}  # fmt: skip
-"""With whom those go that an assignment does not name and that no message of the tables stands for: requests wait until
-they are done, whatever nodes have room for. A request of the tables may be for reads and writes."""
+
+
+class Kind(NamedTuple):
+    """A kind of message, what handling it may send under whatever protocol that has both, and what it is."""
+
+    word: str
+    sends: str = ""
+    like: str = ""
+    """With whom it goes that an assignment does not name and that no message of the tables stands for: requests wait
+    until they are done, whatever nodes have room for. A request of the tables may be for reads and writes."""
+    marks: str = ""
+    """`asks`: waits at its home while that serves another request of its line; `ends`: that lasts until it has come;
+    `home`: goes to a home; `answers`: comes only where it was asked for; `beside`: no table has it; `many`: goes down
+    trees; `counted`: routers may count it."""
+
+
+TABLE = (
+    Kind("read-request", "data fetch", "write-request", "asks home"),
+    Kind("write-request", "data tell", "", "asks home"),
+    Kind("write-back", "write-back-done", "", "asks home"),
+    Kind("data", "done", "", "ends answers"),
+    Kind("tell", "acknowledge", "", "ends many"),
+    Kind("acknowledge", "data", "", "ends home answers counted"),
+    Kind("fetch", "owners-data", "", "ends"),
+    Kind("owners-data", "data", "", "ends home answers"),
+    Kind("done", "", "", "ends home answers"),
+    Kind("write-back-done", "", "", "answers"),
+    Kind("lock", "grant", "read-request", "beside home"),  # who waits for a lock or at a barrier is kept by its home
+    Kind("unlock", "grant", "read-request", "beside home"),
+    Kind("barrier", "release", "read-request", "beside home counted"),
+    Kind("page", "", "data", "beside home ends"),
+    Kind("grant", "", "done", "answers"),
+    Kind("release", "", "done", "answers many"),
+)
+
+
+def _marked(mark: str) -> tuple[str, ...]:
+    return tuple(kind.word for kind in TABLE if mark in kind.marks.split())
 
 
 WORDS_OF = {"read": "read-request", "write": "write-request", "evict": "write-back"}
@@ -125,36 +144,32 @@ def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False, 
 @cache
 def _message_kinds(protocol: Protocol, by_message: bool, moves: bool, parts: frozenset[str]) -> Kinds:
     there = {*of_tables(protocol).values(), *(WORDS_OF[event] for event, _ in _asked(protocol) if event in WORDS_OF)}
-    sends = {pair for pair in SENDS if there.issuperset(pair)}
+    there |= {word for word in _marked("beside") if (moves if word == "page" else by_message)}
+    sent = {(kind.word, word) for kind in TABLE for word in kind.sends.split()}
+    there |= {b for a, b in sent if a in there and a in _marked("beside")}
+    sends = {pair for pair in sent if there.issuperset(pair)}
     if protocol.pointers or readers_take(protocol):
         sends.add(("read-request", "tell"))
     if protocol.passed:
         sends.add(("tell", "tell"))
     if any(row.event == "last" and _tells(row) for row in protocol.home_rows.values()):
         sends.add(("acknowledge", "tell"))  # when a copy has gone for another one the rest is told
-    beside = [k for k in BESIDE if (moves if k == "page" else by_message)]
-    sends |= {(k, BESIDE[k]) for k in beside if BESIDE[k]}
-    asks = [k for k in STALLING if k in there]
-    stalls = {(a, b) for a in asks for b in (*UNTIL, "page") if b in there or (b == "page" and moves)}
-    order = dict.fromkeys([*STALLING, *UNTIL, "write-back-done", *BESIDE, "grant", "release"])
-    meant = there | set(beside) | {b for _, b in sends}
-    found = Kinds(
-        protocol.name,
-        tuple(k for k in order if k in meant),
-        frozenset(asks),
-        frozenset(("done", "acknowledge", "owners-data", *asks, *beside)) & meant,
-        frozenset(sends),
-        frozenset(stalls),
-        frozenset(("done", "acknowledge", "owners-data", "data", "write-back-done", "grant", "release")) & meant,
-    )
-    return with_parts(found, parts, TO_MANY & meant, COUNTED & meant)
+    there |= {b for _, b in sends}
+
+    def those(mark: str) -> frozenset[str]:
+        return there.intersection(_marked(mark))
+
+    names = tuple(kind.word for kind in TABLE if kind.word in there)
+    stalls = frozenset((a, b) for a in those("asks") for b in those("ends"))
+    found = Kinds(protocol.name, names, those("asks"), those("home"), frozenset(sends), stalls, those("answers"))
+    return with_parts(found, parts, those("many"), those("counted"))
 
 
 def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Groups:
     """The machine's kinds by virtual network.
 
     text: empty for one network, `least`, a number, or kinds by network, those of the machine or of the protocol's
-    tables, as `jumpnet protocol --networks` shows them. Kinds that no table has go with others (`LIKE`) unless named.
+    tables, as `jumpnet protocol --networks` shows them. Kinds that no table has go with others (`TABLE`) unless named.
     Raises JumpnetError for an unknown kind, one left out or in two networks, and for a number that is too large.
 
     >>> from jumpnet.coherence.protocol import protocol
@@ -170,10 +185,10 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
     known = of_tables(protocol)
     given = [[known.get(word, word) for word in part.replace(",", " ").split()] for part in text.split("/")]
     parts = [list(dict.fromkeys(words)) for words in _without_fetches(protocol, given)]
-    named = {name: k for k, words in enumerate(parts) for name in words}
+    named, like = {name: k for k, words in enumerate(parts) for name in words}, {kind.word: kind.like for kind in TABLE}
     for name in kinds.names:
-        if name not in {*named, *known.values()} and LIKE.get(name) in named:
-            named[name] = named[LIKE[name]]
+        if name not in {*named, *known.values()} and like[name] in named:
+            named[name] = named[like[name]]
             parts[named[name]].append(name)
     text = " / ".join(" ".join(words) for words in parts if words)
     return named_groups(kinds, least_networks(kinds, endpoints), text)
