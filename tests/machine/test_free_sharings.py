@@ -27,8 +27,8 @@ def _crowd(seed: int):
     """Nodes of eight processors, which read and write some lines of each node at random."""
     draw, count = np.random.default_rng(seed), 2500
     address = 32 * draw.integers([12, 3, 12, 30][seed % 4], size=count) + 4096 * draw.integers(NODES, size=count)
-    writes = draw.random(count), draw.choice([0.3, 0.6, 0.9])
-    block = block_of(draw.integers(8 * NODES, size=count), address, 4, writes[0] < writes[1])
+    processor = draw.integers(8 * NODES, size=count)
+    block = block_of(processor, address, 4, draw.random(count) < draw.choice([0.3, 0.6, 0.9]))
     return streams_of(Trace("made", 8 * NODES, lambda: iter([block])), clusters_of=8, placement="interleaved")
 
 

@@ -7,7 +7,7 @@ import pytest
 from jumpnet.coherence.protocol import protocols
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed.design import Costs
-from jumpnet.machine.timed.networks import message_kinds
+from jumpnet.machine.timed.networks import TABLE, WORDS, message_kinds
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.sim.config import preset
@@ -86,6 +86,12 @@ def test_messages_of_one_network_are_turned_to_in_order_of_arrival(rows, room) -
     at_once = _read_stall(streams, TWO, room)
     assert at_once <= _read_stall(streams, TWO, 1000) == _read_stall(streams, ONE, 1000)
     assert _read_stall(streams, ONE, room) > at_once + TELL
+
+
+def test_every_kind_has_a_row() -> None:
+    words = [kind.word for kind in TABLE]
+    assert sorted(words) == sorted(WORDS)
+    assert {word for kind in TABLE for word in (*kind.sends.split(), kind.like)} <= {*words, ""}
 
 
 def test_what_the_machines_messages_send() -> None:

@@ -25,7 +25,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed._layout import KINDS
 from jumpnet.terms import I64
 
-__all__ = ["KINDS", "LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
+__all__ = ["KINDS", "LEAST", "TABLE", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
 
 WORDS = tuple(kind.replace("'", "").replace(" ", "-") for kind in KINDS)
 """The kinds of messages as single words."""
@@ -65,6 +65,7 @@ TABLE = (
     Kind("grant", "", "done", "answers"),
     Kind("release", "", "done", "answers many"),
 )
+"""All of WORDS."""
 
 
 def _marked(mark: str) -> tuple[str, ...]:
@@ -157,7 +158,7 @@ def _message_kinds(protocol: Protocol, by_message: bool, moves: bool, parts: fro
     there |= {b for _, b in sends}
 
     def those(mark: str) -> frozenset[str]:
-        return there.intersection(_marked(mark))
+        return frozenset(there.intersection(_marked(mark)))
 
     names = tuple(kind.word for kind in TABLE if kind.word in there)
     stalls = frozenset((a, b) for a in those("asks") for b in those("ends"))
