@@ -2,7 +2,7 @@
 
 Source: Skeie, Lysne and Theiss 2002 (LASH). Each layer keeps an order of its channels in which every dependency
 ascends; a new dependency against the order searches what lies between and moves it, or finds a cycle
-(Marchetti-Spaccamela et al. 1996). Called by `lash`, `dfsssp`, `_path_layers`, `rdn_recursive` and `nue`.
+(Marchetti-Spaccamela et al. 1996). Called by `lash`, `dfsssp`, `_path_layers`, `rdn.recursive` and `nue`.
 """
 
 from __future__ import annotations
