@@ -139,7 +139,7 @@ class Instead:
         ),
     ] = ""
     buffers: Annotated[
-        str, typer.Option("--buffers", help="With --multicast: buffers for a whole packet, or flit.")
+        str, typer.Option("--buffers", help="With --multicast: what a buffer holds: packet (a whole one) or flit.")
     ] = "packet"
     least: Annotated[
         bool,

@@ -96,7 +96,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     or no packets are known that wait for each other (`unproved` without a cycle).
 
     `made`: the dependencies of its routing, when they are there already; `progress(done, total)` counts runs. Cost:
-    that of the proof again, and at most `MOST_TRIES` short runs.
+    without `made` that of the proof again, then as the words of `explain`, and at most `MOST_TRIES` short runs.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routings import bind

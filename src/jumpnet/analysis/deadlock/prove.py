@@ -56,7 +56,7 @@ LONG_STEPS = 1 << 26
 NUMBERED = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
-HOME = "; packets for the router where they enter, which go by drawn ones on too few channels, were not followed"
+HOME = "; packets for the router where they enter, which go by drawn ones and may close a cycle, were not followed"
 DECLARED = "; {} as the routing declares, and not seen of all packets"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 

@@ -254,7 +254,7 @@ def _sources(bound: BoundRouting) -> tuple[I64, I64]:
 def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chunks | None = None) -> PathFigures:
     """Exact lengths of all routes, or of those of `pairs` only; deterministic, whatever the number of threads.
 
-    pairs: makers of chunks (sources, destinations, weights), (K,) int64 each, such as `rdt_partitioned.inside` gives.
+    pairs: makers of chunks (sources, destinations, weights), (K,) int64 each, such as `rdt.partitioned.inside` gives.
 
     Raises JumpnetError when a route does not arrive (the pair and the loop are shown). Cost: routes times hops times
     about 50 ns, routes being sources (one per orbit where the routing is symmetric) x routers x draws.

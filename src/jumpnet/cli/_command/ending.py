@@ -12,14 +12,12 @@ import typer
 from jumpnet._bytecode import removed_damage
 from jumpnet.cli._command.called import EndOfFile
 from jumpnet.cli._command.output import printable, say
+from jumpnet.cli._command.surroundings import OUTPUT
 from jumpnet.cli._command.usage import meant, usage
 from jumpnet.cli._command.watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error
 
 __all__ = ["ReaderLeft", "ended_by"]
-
-OUTPUT = 1
-"""Number of the standard output."""
 
 
 def _write_no_more() -> None:

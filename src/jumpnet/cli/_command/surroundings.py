@@ -10,7 +10,7 @@ import warnings
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["check_compiler", "forget_odd_widths", "open_outputs"]
+__all__ = ["OUTPUT", "check_compiler", "forget_odd_widths", "open_outputs"]
 
 WIDTH = re.compile(r"0*[1-9][0-9]{0,3}")
 """Columns of a terminal, 1 to 9999."""

@@ -88,7 +88,7 @@ class Coherence:
         str,
         typer.Option(
             "--pages",
-            help="For mixed: measured (or measured-multicast): update pages where that takes fewer packets.",
+            help="For mixed: measured (or measured-multicast): update mode for pages where that takes fewer packets.",
         ),
     ] = ""
     directory: Annotated[

@@ -2,8 +2,8 @@
 
 Source: BookSim 2, dim_order on tori. Going up, packets that will wrap use class 1 and others class 0; going down, the
 other way round. Each class leaves out one channel of the ring, so both are acyclic. With V channels the classes are
-halves; in BookSim 2 both halves have the middle one where V is odd, which is `middle=shared`. Then dependencies by the
-middle channel close a ring, and what frees packets is the outermost channel of each class, which the other class never
+halves; in BookSim 2 both halves have the middle one where V is odd, which is `middle=shared`. Then dependencies between
+middle channels close a ring, and what frees packets is the outermost channel of each class, which the other class never
 takes: the escape of Duato's condition. It supposes that a buffer holds one packet at a time (`vc_reuse = "empty"`,
 BookSim 2's `wait_for_tail_credit`); else packets can wait for each other in the middle channels of a ring.
 """

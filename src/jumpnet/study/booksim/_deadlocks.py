@@ -16,7 +16,7 @@ WITH_CYCLES = ("torus.valiant_booksim", "dragonfly.ugal_booksim")
 BEHIND_OTHERS = ("torus.min_adapt_booksim", "torus.booksim:middle=shared")
 """Those that are free by an escape, which a head is not offered behind another packet's tail."""
 ROUND = 4
-"""Routers of a ring from which on a packet goes on in it: in shorter ones each takes one hop, and none waits there."""
+"""Routers of a ring from which on packets take more than one hop in it: in shorter ones none waits for another."""
 
 
 def can_deadlock(found: Target, config: SimConfig) -> str | None:

@@ -42,19 +42,19 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "anynet": {"min": "file.booksim"},
 }
 
-_PARTS: Mapping[tuple[str, str], int] = {
-    ("mesh", "valiant"): 2,
-    ("mesh", "romm"): 2,
-    ("mesh", "xy_yx"): 2,
-    ("mesh", "adaptive_xy_yx"): 2,
-    ("cmesh", "xy_yx_no_express"): 2,
-    ("flatfly", "valiant"): 2,
-    ("flatfly", "ugal"): 2,
+_IN_HALVES = {
+    ("mesh", "valiant"),
+    ("mesh", "romm"),
+    ("mesh", "xy_yx"),
+    ("mesh", "adaptive_xy_yx"),
+    ("cmesh", "xy_yx_no_express"),
+    ("flatfly", "valiant"),
+    ("flatfly", "ugal"),
 }
-"""Functions that share out the virtual channels in so many equal parts: among phases, orders and halves of rings."""
+"""Functions that share out the virtual channels in two equal parts: between phases, or orders."""
 
 _LEAST: Mapping[tuple[str, str], int] = {("torus", "dim_order"): 2, ("torus", "valiant"): 4}
-"""Virtual channels that others need in BookSim2: one for each half of a ring and phase; halves may share the middle."""
+"""Virtual channels that these need in BookSim2: one for each half of a ring and phase; halves may share the middle."""
 
 _BESIDE = ("islip", "pim")
 """Allocators that do not look at what a routing prefers: by them a head asks for its escape beside the others."""
@@ -98,7 +98,6 @@ def channels_fit(settings: Settings, vcs: int) -> None:
     whole = int(settings["num_vcs"])
     found = f"num_vcs = {whole} found" if vcs == whole else f"num_vcs = {whole} in ranges of {vcs} found"
     where = f"with topology = {topology} and routing_function = {function}"
-    parts = _PARTS.get((topology, function), 1)
     if function == "anca" and not settings["routing_delay"]:
         raise JumpnetError(
             "routing_delay = 0 with routing_function = anca is not supported (each switch would have to look at the "
@@ -111,9 +110,8 @@ def channels_fit(settings: Settings, vcs: int) -> None:
             f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
             "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
         )
-    if vcs % parts:
-        several = "an even number" if parts == 2 else f"a multiple of {parts}"
-        raise JumpnetError(f"{found}, {several} expected {where} (in BookSim2 parts share the middle one)")
+    if (topology, function) in _IN_HALVES and vcs % 2:
+        raise JumpnetError(f"{found}, an even number expected {where} (in BookSim2 both parts share the middle one)")
     if vcs < (least := _LEAST.get((topology, function), 0)):
         raise JumpnetError(f"{found}, at least {least} expected {where}, as BookSim2 does")
     if (topology, function) == ("torus", "min_adapt") and vcs in (1, 3):

@@ -109,9 +109,9 @@ def _named(net: Network, vcs: int, classes: I64) -> tuple[str, ...]:
 
 
 def numbered_groups(net: Network, vcs: int, number: I64) -> tuple[Group, ...]:
-    """The same from numbers (C,) by which dependencies ascend, without these; -1 of channels that count for nothing.
+    """The same from numbers (C,) by which dependencies ascend, where these are not listed; -1: a channel left out.
 
-    Classes whose ranges of numbers meet are one group; `longest` is at most what is said: its different numbers.
+    Classes whose ranges of numbers meet are one group. `longest` is how many numbers a group has: no chain is longer.
     """
     taken = np.flatnonzero(number >= 0)
     kinds, place = np.unique(_class_of(net, vcs, taken), return_inverse=True)

@@ -74,7 +74,8 @@ def leaves_home_out(bound: BoundRouting) -> bool:
 
 
 def _shares_halves(bound: BoundRouting) -> bool:
-    """Whether ways of a routing of ours to a drawn router, and on from it, may have channels in common."""
+    """Whether packets home, of a routing of ours by way of a drawn router, may close a cycle: both halves of a way may
+    have channels in common, or packets home have some that no others take."""
     return not bound.own and bound.draws > 1 and (bound.vcs < bound.needed or bound.routing.others_home)
 
 

@@ -47,10 +47,11 @@ GOLDEN = 0.6180339887498949
 A_FEW_SOURCES = 64
 """Sources whose packets come before all, where any cycle will do: near each other, then far apart."""
 NEAR_TRIPLES = 1 << 22
-"""Triples of source, destination and draw, each with every pattern of queues, to which draws are so many of those near
-each other."""
+"""Of packets near each other so many draws are looked at that there are at most so many triples of source, destination
+and draw, each with every pattern of queues."""
 A_FEW_DRAWS, DRAWS_AND_ROUTERS = 1 << 8, 1 << 23
-"""Draws by which those far apart do: so many, or where routers are few, and ways short, so many for all together."""
+"""Draws that are looked at of those far apart: the first, or where routers are few, and ways short, the second divided
+by the routers."""
 
 
 Follow = Callable[[I32, Job], list[Graph]]
