@@ -85,7 +85,7 @@ def without_escape(bound: BoundRouting) -> BoundRouting:
 
 
 @pytest.mark.parametrize("function", ["dim_order", "min_adapt", "valiant"])
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_what_is_said_of_tori_is_what_proofs_find(function: str, k: int) -> None:
     """Nothing is said of what is free without an escape, and something of all else unless a buffer holds one packet."""
     for vcs in (2, 3, 4, 5):

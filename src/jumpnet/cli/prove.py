@@ -294,6 +294,7 @@ def _proved(net: Network, asked: _Asked) -> None:
         with progress_bar("following packets") as progress:
             proof, made = proved(of, progress=progress, checkpoint=asked.kept)
         more.find(proof, made)
+        del made  # a certificate makes them anew, and there need be no room for both
     keep_certificate(files.certificate, of, proof, files.states)
     asked.messages.say_of(files.certificate)
     if files.draw is not None and proof.cycle is None:

@@ -12,7 +12,7 @@ from jumpnet.study.booksim._networks import Target
 __all__ = ["can_deadlock"]
 
 WITH_CYCLES = ("torus.valiant_booksim", "dragonfly.ugal_booksim")
-"""Routings with a cycle whatever the settings."""
+"""Routings with a cycle whatever the settings, where there is more than one router."""
 BEHIND_OTHERS = ("torus.min_adapt_booksim", "torus.booksim:middle=shared")
 """Those that are free by an escape, which a head is not offered behind another packet's tail."""
 ROUND = 4
@@ -24,7 +24,7 @@ def can_deadlock(found: Target, config: SimConfig) -> str | None:
 
     On files (`anynet`), whose shortest ways may or may not close a ring, nothing is said; `jumpnet prove` tells.
     """
-    if found.routing in WITH_CYCLES:
+    if found.routing in WITH_CYCLES and found.network.routers > 1:
         said = f"jumpnet prove {found.network.spec} --routing {found.routing} --vcs {config.vcs} shows how"
         return f"{found.routing} can deadlock, as in BookSim2; {said}"
     if not found.routing.startswith(BEHIND_OTHERS) or config.vc_reuse != "tail":
