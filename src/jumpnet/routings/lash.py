@@ -31,7 +31,7 @@ __all__ = ["LASH", "LayeredTables", "layers_of", "relation", "start"]
 
 MANY_LAYERS = (
     "; random networks of degree 4 need more layers than there may be, lash from 4096 routers on, dfsssp from 512; on "
-    "one channel lash is proved without tables, as it needs no more where that is free"
+    "one channel lash is proved without tables: where that is free, packets that enter need no more"
 )
 
 
@@ -111,8 +111,9 @@ def layers_of(net: Network, options: Mapping[str, Any]) -> int:
 def shortest(net: Network, options: Mapping[str, Any]) -> Shortest | None:
     """On one channel every hop there is, by the first ports, where tables are too large to say; else None.
 
-    All layers share the one channel, so layers do not matter. Where its dependencies have no cycle, every path fits
-    into the first layer: then the one channel is all that the routing needs.
+    All layers share the one channel, so layers do not matter. Where its dependencies have no cycle, every path of
+    packets that enter fits into the first layer: these need no more, but those that are routed anew at routers without
+    terminals may (on hypermeshes).
     """
     if options["paths"] != "first" or options["vcs"] != 1 or not needs_too_much(net, 2):
         return None
