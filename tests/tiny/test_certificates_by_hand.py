@@ -13,15 +13,16 @@ from tests.naive.grid_certificate import is_true_on_grid
 from tools import check_certificate, check_grid_certificate, check_orbit_certificate
 
 TOOLS = {"rings": check_certificate, "grid": check_grid_certificate, "orbit": check_orbit_certificate}
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler found: cc, gcc or clang")
 Say = Callable[[str, str], str]
 
 
 @pytest.fixture(scope="module")
 def why(tmp_path_factory: pytest.TempPathFactory) -> Say:
-    """Why both checkers of a kind refuse a text, empty where neither does."""
+    """Why both checkers of a kind refuse a text, empty where neither does; Python's alone without a C compiler."""
     in_c = {
-        kind: reasons_in_c(tmp_path_factory.mktemp(kind), Path(str(tool.__file__)).stem) for kind, tool in TOOLS.items()
+        kind: reasons_in_c(tmp_path_factory.mktemp(kind), Path(str(tool.__file__)).stem)
+        for kind, tool in TOOLS.items()
+        if COMPILER is not None
     }
 
     def say(kind: str, text: str) -> str:
@@ -30,6 +31,8 @@ def why(tmp_path_factory: pytest.TempPathFactory) -> Say:
             TOOLS[kind].check(io.BytesIO(text.encode()))
         except (check_certificate.Refused, check_grid_certificate.Refused, check_orbit_certificate.Refused) as refused:
             said = str(refused)
+        if kind not in in_c:
+            return said
         other = in_c[kind](text.encode())
         assert bool(said) == bool(other), (said, other)
         assert not said or said.partition(":")[0] + ":" in other  # the same line

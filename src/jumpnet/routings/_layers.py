@@ -259,6 +259,8 @@ def extend_layers(neighbor: I32, next_port: I16, ends: Array, layer: I16, used: 
 
     used: the layers that those have, none of which has a cycle; 0, for too many, is returned as it is.
     """
+    if not (~ends & (neighbor >= 0).any(axis=1)).any():
+        return used  # before room is made for layers
     routers, ports = neighbor.shape
     layers, path = new_layers(routers, ports, limit, routers), np.zeros(routers, np.int64)
     return int(_join(neighbor, next_port, ends, layer, used, layers, path))
