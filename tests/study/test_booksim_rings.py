@@ -19,6 +19,7 @@ from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._deadlocks import can_deadlock
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning
+from jumpnet.study.booksim.run import statistics
 
 RANGES = (
     "use_read_write=1; num_vcs=6; read_request_begin_vc=0; read_request_end_vc=2; write_request_begin_vc=0; "
@@ -137,6 +138,7 @@ def test_heads_behind_other_packets_close_a_ring_by_the_middle_channel() -> None
         result = simulate(found.network, found.routing, config)
         assert result.deadlocked is ring
         assert not ring or any(vc == 1 for _, _, vc in result.deadlock)
+        assert statistics(result).startswith("WARNING: Possible network deadlock.\n") is ring
 
 
 def test_the_verb_says_in_a_line_that_packets_can_deadlock(tmp_path: Path) -> None:

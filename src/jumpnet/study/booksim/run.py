@@ -127,4 +127,6 @@ def statistics(result: Result | Batches) -> str:
         lines += [f"====== Traffic class {c} ======", *class_lines(result, c, one.mean_packet_flits)]
     if f["saturated"]:
         lines.insert(0, "Simulation unstable, ending ...")
+    if f["deadlocked"]:
+        lines.insert(0, "WARNING: Possible network deadlock.")
     return "\n".join(lines)
