@@ -40,7 +40,7 @@ def port_by_ties(net, here, target, ties):
         if ahead == 0:
             continue
         if 2 * ahead == k:
-            up = (ties >> d) & 1 == 1 or net.neighbor[here, 2 * d + 1] < 0
+            up = (ties >> d) & 1 == 1 or (k == 2 and net.neighbor[here, 2 * d + 1] < 0)
         else:
             up = 2 * ahead < k
         return 2 * d if up else 2 * d + 1
