@@ -360,7 +360,7 @@ def test_a_claim_that_nobody_wrote(owner: object, until: object) -> None:
 def test_a_sweep_needs_a_store_that_can_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
     monkeypatch.setattr(store_module, "is_writable", lambda path: False)
-    with pytest.raises(JumpnetError, match="cannot be written, nor its folder"):
+    with pytest.raises(JumpnetError, match="no permission to write it or its folder"):
         run_sweep(Plan("s", ()), path, "", 1, False)
     assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
 

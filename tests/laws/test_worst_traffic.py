@@ -105,7 +105,7 @@ def test_alone_it_is_the_worst_for_the_routing_of_the_run() -> None:
 def test_alone_it_is_refused_for_a_routing_that_its_name_does_not_mean() -> None:
     other = replace(routings()["torus.dateline"], relation=routings()["torus.dimension_order"].relation)
     for routing in (other, replace(other, name="not.registered")):
-        with pytest.raises(JumpnetError, match=f"^worst: routing {routing.name} found, which is not known"):
+        with pytest.raises(JumpnetError, match=f"^worst: routing {routing.name} found, which is not registered"):
             simulate("torus:4x4", routing, traffic="worst")
 
 

@@ -86,7 +86,7 @@ def test_a_header_of_five_names_goes_with_rows_of_five(tmp_path: Path) -> None:
     [
         (
             ["3,0,0,1,1,1", "1,0,0,1,1,2", "2,0,1,0,1,1"],
-            "2 packets wait for each other in a ring: .*; with .*, 3 never",
+            "2 packets wait for each other in a ring: .*; with all that wait for those, 3 are never sent",
         ),
         (["a,0,0,1,1"], r"d\.csv:1: 'a,0,0,1,1' found, .* as whole numbers expected"),
         (["7,0,0,99,1"], "packet 7: destination 99 found, 0 to 15 expected: torus:4x4 has 16 terminals"),

@@ -135,7 +135,7 @@ def test_certificates_of_products(by_covers, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.grid.states_for", lambda bound, plain: None)
     monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.text.orbit_certificate", lambda *said: None)
     monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.text.MOST_EXTENDED", 0)
-    with pytest.raises(JumpnetError, match="no certificate of Duato's condition says that"):
+    with pytest.raises(JumpnetError, match="which no certificate of Duato's condition shows"):
         write_certificate(tmp_path / "some.cert", bound, proof)
 
 

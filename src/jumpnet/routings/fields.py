@@ -40,6 +40,7 @@ class RoutingFields(TypedDict, total=False):
     adaptive: bool
     bubble: bool
     one_vc_at_ends: bool
+    others_home: bool
     default_for: tuple[str, ...]
     source: str
     summary: str

@@ -19,19 +19,26 @@ from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, NORMAL, STATE
 
 __all__ = [
-    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "port_by_ties", "put_channels",
-    "start",
+    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "one_link_of_two", "port_by_ties",
+    "put_channels", "start",
 ]  # fmt: skip
 
 CLASS_BIT = 1 << 32
 """STATE: bit d below tells which way a tie goes in dimension d (1 = up), this bit the class of the current ring."""
+OWN_UP = 1
+"""own[OWN_UP]: bit d tells that routers of a side of 2 in dimension d have one link, up, and none down."""
+
+
+def one_link_of_two(net):
+    """What own[OWN_UP] holds, of tori without `double=true`."""
+    return sum(1 << d for d, k in enumerate(net.params) if k == 2 and net.neighbor[0, 2 * d + 1] < 0)
 
 
 @kernel
 def port_by_ties(net, here, target, ties):
     """Port of the lowest dimension d in which `here` and `target` differ, the shorter way; -1 if none.
 
-    Where both ways are as long it goes up if bit d of `ties` is set, or where a side of 2 has one link.
+    Where both ways are as long it goes up if bit d of `ties` is set, or where there is no link down.
     """
     for d in range(net.coord.shape[1]):
         k = net.params[d]
@@ -40,7 +47,7 @@ def port_by_ties(net, here, target, ties):
         if ahead == 0:
             continue
         if 2 * ahead == k:
-            up = (ties >> d) & 1 == 1 or (k == 2 and net.neighbor[here, 2 * d + 1] < 0)
+            up = (ties >> d) & 1 == 1 or (k == 2 and (net.own[OWN_UP] >> d) & 1 == 1)
         else:
             up = 2 * ahead < k
         return 2 * d if up else 2 * d + 1
@@ -81,15 +88,15 @@ def put_channels(out, port, first, stop, state):
 
 
 def is_middle_shared(net, options):
-    """A number for the relation where both halves have the middle channel, none else."""
+    """Whether both halves have the middle channel, and which links there are, for the relation."""
     shared = options["middle"] == "shared" and options["vcs"] % 2 == 1
-    return Prepared(own=np.ones(1, np.int64)) if shared else Prepared()
+    return Prepared(own=np.array([int(shared), one_link_of_two(net)]))
 
 
 @kernel
 def put_half(net, out, port, c, state):
     """The channels of class c, of which the outermost is an escape too where the middle one is shared."""
-    if net.own.shape[0] == 0:
+    if net.own[0] == 0:
         return put_class(out, 0, port, c, 2, net.vcs, state, NORMAL)
     first = half_first(c, net.vcs)
     count = put_channels(out, port, first, first + half_size(net.vcs), state)

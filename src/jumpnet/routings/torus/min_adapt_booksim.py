@@ -8,11 +8,13 @@ with less than four there are the escapes alone, as BookSim has it with two.
 
 from __future__ import annotations
 
-from jumpnet.routings._routing import Routing
+import numpy as np
+
+from jumpnet.routings._routing import Prepared, Routing
 from jumpnet.routings.classes import put
-from jumpnet.routings.mesh.min_adapt_booksim import ASKS, how_it_asks, put_escape
+from jumpnet.routings.mesh.min_adapt_booksim import ASKS, put_escape
 from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, port_by_ties, start
+from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, one_link_of_two, port_by_ties, start
 from jumpnet.routings.view import DESTINATION, IN_PORT, NORMAL, STATE
 
 __all__ = ["TORUS_MIN_ADAPT_BOOKSIM"]
@@ -21,6 +23,11 @@ ESCAPED = CLASS_BIT << 1
 """STATE beside that of `torus.booksim`: this bit says that the packet has taken an escape, and keeps to them."""
 ADAPTIVE = 3
 """The virtual channel beside the escapes."""
+
+
+def how_it_asks(net, options):
+    """Whether the escape is asked for beside the others, and which links there are, for the relation."""
+    return Prepared(own=np.array([int(options["asks"] == "beside"), one_link_of_two(net)]))
 
 
 def relation(net, here, head, out):

@@ -9,7 +9,9 @@ the first, so that packets can wait for each other in a ring. So can packets to 
 
 from __future__ import annotations
 
-from jumpnet.routings._routing import Routing
+import numpy as np
+
+from jumpnet.routings._routing import Prepared, Routing
 from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.torus.booksim import (
     CLASS_BIT,
@@ -17,6 +19,7 @@ from jumpnet.routings.torus.booksim import (
     entered_class,
     half_first,
     half_size,
+    one_link_of_two,
     port_by_ties,
     put_channels,
 )  # fmt: skip
@@ -26,6 +29,11 @@ __all__ = ["TORUS_VALIANT_BOOKSIM"]
 
 SECOND = CLASS_BIT << 1
 """STATE beside that of `torus.booksim`: this bit says that the packet has been at the random router."""
+
+
+def which_links(net, options):
+    """What `port_by_ties` asks for; own[0] says nothing here."""
+    return Prepared(own=np.array([0, one_link_of_two(net)]))
 
 
 def relation(net, here, head, out):
@@ -59,6 +67,7 @@ def start(net, head, draw, queue):
 TORUS_VALIANT_BOOKSIM = Routing(
     name="torus.valiant_booksim",
     relation=relation,
+    prepare=which_links,
     start=start,
     draws=lambda net, options: net.routers * draws(net, options) ** 2,
     vcs=4,

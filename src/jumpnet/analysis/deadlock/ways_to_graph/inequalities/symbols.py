@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Odd, Re
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
-from jumpnet.terms import I64, NO_ROUTER, Array
+from jumpnet.terms import I64
 
 __all__ = ["ask"]
 
@@ -139,20 +139,10 @@ class _Place(Opaque):
         return all(self.coordinate(d) == other.coordinate(d) for d in range(len(self.regions)))
 
 
-class _Router(Opaque):
-    """A router at the far end of a link, of which only that it is there is known."""
-
-    def __lt__(self, other: object) -> bool:
-        if other != 0:
-            raise Unfit
-        return False
-
-
 class _View(View):
     """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known.
 
-    Where all sides are known it is that of one network: what the routing has prepared for it, and whether a port has
-    links, if all routers or none have one there.
+    Where all sides are known it is that of one network, with what the routing has prepared for it.
     """
 
     def __init__(self, bound: BoundRouting, regions: Sequence[Region]) -> None:
@@ -162,16 +152,7 @@ class _View(View):
             _Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)
         ]
         if all(region.side is not None for region in regions):
-            self.own, table = bound.view.own, bound.view.neighbor
-            self.neighbor = Elements((nothing, table.shape[1]), _Place, lambda place, port: _far_end(table[:, port]))
-
-
-def _far_end(routers: Array) -> int | _Router:
-    """What the routers at the far ends of a port have in common: that there is none, or one."""
-    linked = routers >= 0
-    if linked.any() and not linked.all():
-        raise Unfit
-    return _Router() if linked.any() else NO_ROUTER
+            self.own = bound.view.own
 
 
 def ask(bound: BoundRouting, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[int, I64]:
