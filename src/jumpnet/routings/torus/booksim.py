@@ -19,8 +19,8 @@ from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, NORMAL, STATE
 
 __all__ = [
-    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "one_link_of_two", "port_by_ties",
-    "put_channels", "start",
+    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "one_link_of_two",
+    "port_by_ties", "put_channels", "start",
 ]  # fmt: skip
 
 CLASS_BIT = 1 << 32
