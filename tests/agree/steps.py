@@ -34,7 +34,7 @@ from tests.tiny.protocols import (
     THROUGH,
     WRITE_BACK_AROUND,
 )
-from tests.twin.timed_twin import made_trace
+from tests.twin.machine.timed.twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.rules import codes as rule

@@ -14,7 +14,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
-from tests.twin.timed_twin import made_trace, rows_of
+from tests.twin.machine.timed.twin import made_trace, rows_of
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import ClosedLoop, closed_loop

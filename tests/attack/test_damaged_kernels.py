@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.tiny.test_kernel_cache import Machine
+from tests.tiny.jit.test_kernel_cache import Machine
 
 from jumpnet.jit import cache as _kernel_cache
 from jumpnet.jit.cache import KernelCache

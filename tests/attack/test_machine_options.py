@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.attack.machine_options import OPTIONS, changes_nothing, pairs
-from tests.twin.timed_twin import made_trace
+from tests.twin.machine.timed.twin import made_trace
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError

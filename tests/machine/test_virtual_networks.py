@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from tests.tiny.protocols import SINGLE
-from tests.twin.that_count import that_count
-from tests.twin.timed_twin import made_trace
+from tests.twin.machine.timed.that_count import that_count
+from tests.twin.machine.timed.twin import made_trace
 
 from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import least_networks, ring_of

@@ -1,6 +1,6 @@
 """Kernel that follows every route of a degraded network, those that fail too. Used by `degradation.py`.
 
-The naive twin is in `tests/twin/test_degradation.py`: one route at a time, searches by NetworkX.
+The naive twin is in `tests/twin/analysis/test_degradation.py`: one route at a time, searches by NetworkX.
 """
 
 from __future__ import annotations

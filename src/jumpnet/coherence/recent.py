@@ -2,7 +2,7 @@
 
 A store is one flat array int64, sets of all owners of so many ways each, the most recent entry of a set first; an entry
 is 2 * tag + mark, EMPTY where there is none. A set is named by where its first entry lies. Naive twin: lists in
-tests/twin/test_recent.py. Called by `caches` and both machines; `store` makes them.
+tests/twin/coherence/test_recent.py. Called by `caches` and both machines; `store` makes them.
 """
 
 from __future__ import annotations

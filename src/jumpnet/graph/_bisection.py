@@ -1,4 +1,4 @@
-"""Kernels of the bisection: every halving of a small network. Naive twin: `tests/twin/test_bisection.py`."""
+"""Kernels of the bisection: every halving of a small network. Naive twin: `tests/twin/graph/test_bisection.py`."""
 
 from __future__ import annotations
 

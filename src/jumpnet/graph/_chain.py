@@ -1,6 +1,6 @@
 """Paths and rings of any length: their distances follow from their length, where searches would take hours.
 
-Called by `distances` for networks of many routers; twin: its searches (`tests/twin/test_distances.py`).
+Called by `distances` for networks of many routers; twin: its searches (`tests/twin/graph/test_distances.py`).
 """
 
 from __future__ import annotations

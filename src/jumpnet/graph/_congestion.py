@@ -1,6 +1,6 @@
 """Kernel of the routed bound: what each channel carries when all pairs use their shortest paths evenly.
 
-The naive twin is in `tests/twin/test_bisection.py`.
+The naive twin is in `tests/twin/graph/test_bisection.py`.
 """
 
 from __future__ import annotations

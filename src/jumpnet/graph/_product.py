@@ -3,7 +3,7 @@
 In the Cartesian product of graphs a distance is the sum of the distances along the axes, and the eigenvalues of the
 Laplacian are sums of one of each axis (Fiedler, Algebraic connectivity of graphs, Czechoslovak Mathematical Journal 23
 (1973)). So a long thin mesh takes as long as its longer side. Called by `distances` and `spectrum`; twins: searches and
-Lanczos (`tests/twin/test_product.py`).
+Lanczos (`tests/twin/graph/test_product.py`).
 """
 
 from __future__ import annotations

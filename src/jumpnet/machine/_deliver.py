@@ -1,6 +1,6 @@
 """Kernel of deliveries: receivers of each message of a table of bit sets, by the closed form of a bit-map scheme.
 
-Naive twin: `Encoding.message` of each set by itself, in tests/twin/test_deliveries.py. Called by `traffic`.
+Naive twin: `Encoding.message` of each set by itself, in tests/twin/machine/test_deliveries.py. Called by `traffic`.
 """
 
 from __future__ import annotations

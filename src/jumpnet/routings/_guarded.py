@@ -2,7 +2,7 @@
 
 As `view.compile_relation` makes them, but strict (`own.strict`): an error, or a channel out of range, is the answer
 RAISED, which every kernel takes for "no route". A start hook that raises leaves it as INTERMEDIATE, and the relation
-then answers likewise. Routings of the package do without: tests check them all (`tests/attack/test_own_functions.py`).
+then answers likewise. Routings of the package do without: tests check them all (`tests/attack/own/test_functions.py`).
 """
 
 from __future__ import annotations

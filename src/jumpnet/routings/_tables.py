@@ -1,6 +1,6 @@
 """Kernels that fill routing tables of any network: distances to every destination, and the legal ones of up*/down*.
 
-Called by `minimal`, `up_down` and `lash`; the twins in `tests/twin/test_routing_tables.py` use NetworkX.
+Called by `minimal`, `up_down` and `lash`; the twins in `tests/twin/routings/test_routing_tables.py` use NetworkX.
 """
 
 from __future__ import annotations

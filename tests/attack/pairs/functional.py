@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tests.attack.pairs import Seen
 from tests.tiny.protocols import FIREFLY, MESIF
-from tests.twin.that_count import that_count
+from tests.twin.machine.timed.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from tests.attack.pairs import Seen
 from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
-from tests.twin.that_count import that_count
-from tests.twin.timed_twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
+from tests.twin.machine.timed.that_count import that_count
+from tests.twin.machine.timed.twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register

@@ -4,7 +4,7 @@ Used by `rdt.partitioned`, whose file gives the rule. A hop depends on the rest 
 and which steps would leave the partition. So two pairs of one displacement, whose sources are of one class, take
 the same hops as long as every step that was considered falls on the same side of the partition's border: an interval
 of source places along x and one along y. `alike` covers all pairs with such boxes. Twin: the walk of every pair, in
-`tests/laws/test_routes_delivered.py`.
+`tests/laws/routings/test_routes_delivered.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Kernels on a directed graph in compressed rows: a topological numbering, and the shortest cycle.
 
-Called by `order`; `tests/twin/test_dependency.py` compares them with NetworkX.
+Called by `order`; `tests/twin/proofs/test_dependency.py` compares them with NetworkX.
 """
 
 from __future__ import annotations

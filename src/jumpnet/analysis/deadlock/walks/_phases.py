@@ -3,7 +3,7 @@
 A packet goes from any source by any router to any other destination. To the middle router it is routed whatever its
 destination, from there on whatever the middle, so that R walks for each phase and the pairs of channels that meet at
 each middle router say all: O(R^2) instead of O(R^3). See `Routing.two_phases`; twin: the walk over all triples, in
-`tests/twin/test_dependency.py`.
+`tests/twin/proofs/test_dependency.py`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ link of the same port. So where the ports of a packet follow from its way to go,
 routers, but for what the relation asks of the numbers of routers. What differs is STATE, and with it the virtual
 channels; so for each way the STATEs at all routers are kept, as bits, and carried on along the one hop that the way
 takes. Each way leads to one other, so that all is gone through in some R^2 steps, without a call of the relation; the
-graph is that of the walk, bit for bit (`tests/twin/test_relabelling.py`). Called by `dependency`.
+graph is that of the walk, bit for bit (`tests/twin/proofs/ways_to_graph/test_relabelling.py`). Called by `dependency`.
 
 Why it is exact. By induction over the hops: the bits of a way at a router are the STATEs with which packets that
 have this way to go come there. Those that start have STATE 0, and whoever comes by a hop had the way before and was

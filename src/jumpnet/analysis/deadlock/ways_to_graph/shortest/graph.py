@@ -3,7 +3,8 @@
 Where a routing says whose graph's shortest ways it goes (`Routing.shortest`), a breadth-first search backwards from
 256 destinations at once, a bit each, gives for every router and port the set of those to which packets leave by it.
 Packets are carried on along these sets from all sources, and where the sets of two ports meet there is a dependency.
-The graph is that of the walk over the table, bit for bit (`tests/twin/test_shortest.py`). Called by `dependency`.
+The graph is that of the walk over the table, bit for bit (`tests/twin/proofs/ways_to_graph/test_shortest.py`). Called
+by `dependency`.
 """
 
 from __future__ import annotations

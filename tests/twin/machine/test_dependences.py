@@ -1,0 +1,71 @@
+"""Packets that wait for each other are sent and arrive when the naive twin says, and rings are refused."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.dependences import Dependent, replay
+from jumpnet.sim.config import preset
+from jumpnet.sim.outside import Outside
+from jumpnet.topology import build
+
+spec = importlib.util.spec_from_file_location("naive_dependences", Path(__file__).parents[2] / "naive/dependences.py")
+naive = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(naive)
+
+NET = build("torus:4x4")
+CONFIG = preset("booksim", vcs=2)
+ROUTING = "torus.dateline"
+NODE = st.integers(0, 15)
+PACKETS = st.lists(st.tuples(st.integers(0, 40), NODE, NODE, st.integers(1, 9)), min_size=1, max_size=25)
+EDGES = st.sets(st.tuples(st.integers(0, 24), st.integers(0, 24)), max_size=30)
+
+
+def _dependent(packets, edges):
+    columns = [np.array(c, np.int64) for c in zip(*packets, strict=True)]
+    edges = sorted(edges)
+    first = np.searchsorted([a for a, _ in edges], np.arange(len(packets) + 1))
+    return Dependent(*columns, first, np.array([b for _, b in edges], np.int64), 0)
+
+
+@settings(max_examples=40)
+@given(PACKETS, EDGES, st.sampled_from([0, 1, 13]))
+def test_equals_the_naive_twin(packets, edges, gap) -> None:
+    edges = {(a, b) for a, b in edges if a < b < len(packets)}
+    found = replay(_dependent(packets, edges), NET, ROUTING, CONFIG, gap_cycles=gap)
+    expected = naive.replay(packets, edges, Outside(NET, ROUTING, CONFIG), gap)
+    assert (found.sent.tolist(), found.arrived.tolist()) == expected
+
+
+def test_a_slow_network_delays_what_depends_on_it() -> None:
+    """A chain of requests and answers takes all latencies one after another; recorded cycles hide it."""
+    chain = [(10 * k, *((0, 15), (15, 0))[k % 2], 1) for k in range(8)]
+    packets = _dependent(chain, {(k, k + 1) for k in range(7)})
+    slow = CONFIG.replace(link_cycles=20)
+    held, free = (replay(packets, NET, ROUTING, slow, honoured=honoured) for honoured in (True, False))
+    one = int(held.arrived[0])
+    assert held.sent.tolist() == [k * one for k in range(8)] and held.cycles == 8 * one
+    assert free.sent.tolist() == packets.cycle.tolist() and free.cycles == 70 + one
+    assert held.latency_mean == free.latency_mean == one and free.delay_mean == 0.0
+    assert held.delay_mean == sum(k * (one - 10) for k in range(8)) / 8
+    assert replay(packets, NET, ROUTING, slow, gap_cycles=5).cycles == 8 * one + 7 * 5
+
+
+def test_rings_and_small_networks_are_refused() -> None:
+    ring = _dependent([(0, 0, 1, 1), (0, 1, 2, 1), (0, 2, 3, 1)], {(1, 2), (2, 1)})
+    with pytest.raises(
+        JumpnetError,
+        match=r"2 packets wait for each other in a ring: (1 -> 2|2 -> 1); with all that wait .* 2 are never sent",
+    ):
+        replay(ring, NET, ROUTING, CONFIG)
+    with pytest.raises(JumpnetError, match="0 to 3 expected: torus:2x2 has 4 terminals"):
+        replay(_dependent([(0, 0, 15, 1)], ()), "torus:2x2")
+    with pytest.raises(JumpnetError, match="a gap of -1 cycles"):
+        replay(ring, NET, gap_cycles=-1)
