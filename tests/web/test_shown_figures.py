@@ -164,7 +164,7 @@ def test_yields_stand_beside_their_method(shown: Callable[..., Shown]) -> None:
         assert np.allclose((124 - heights) / 114, parts, atol=1e-6)  # 0 % at 124, 100 % at 10
 
 
-LIVE = '{ Live } from "./src/views/live"'
+LIVE = '{ Live } from "./src/views/run/live"'
 FAKE = """
   const sent = Int32Array.of(0, 0, 0, 0);
   const sim = {

@@ -32,7 +32,7 @@ def test_files_are_read() -> None:
     program = f"""part => {json.dumps([*GOOD, *BAD])}.map((text) => {{
       try {{ return part.fromText("f", text, {{sources: 4, sinks: 4}}); }} catch (error) {{ return error.message; }}
     }})"""
-    found = evaluated('{ fromText } from "./src/views/traffic_file"', program)
+    found = evaluated('{ fromText } from "./src/views/run/traffic/file"', program)
     assert found == [*GOOD.values(), *BAD.values()]
 
 

@@ -1,6 +1,6 @@
 /** Curves by uPlot, in the page's colours; a table of the same numbers for screen readers. */
 import uPlot from "uplot";
-import { curveText } from "./curve_text";
+import { curveText } from "./plot_svg";
 import { css, rgb } from "../draw/colours";
 import { button, el, table } from "./controls";
 import { save } from "./save";

@@ -7,7 +7,7 @@ import { ChannelsError, Relation, RunError, type Candidate, type Place } from ".
 import { command, loading, word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import type { Kernels, Offered } from "../sim/simulation";
-import { choices, settled } from "./chosen";
+import { choices, settled } from "./run/chosen";
 import { Searching } from "./searching";
 import { modelOf } from "../sim/anywhere";
 import { kernels, noRuns, offered, opened, runs } from "../sim/held";

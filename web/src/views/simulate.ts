@@ -1,12 +1,12 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
 import type { Panel } from "../shell/panel";
 import { noRuns, offered, opened, runs } from "../sim/held";
-import { amiss } from "./chosen";
-import { CURVE, settledCurve } from "./curve_points";
-import { SPEEDS } from "./levers";
-import { REACHED, settledLoads } from "./reached";
-import { RunView, seen } from "./run_view";
-import { commandOf, pythonOf } from "./same_run";
+import { amiss } from "./run/chosen";
+import { CURVE, settledCurve } from "./run/curve/points";
+import { SPEEDS } from "./run/levers";
+import { REACHED, settledLoads } from "./run/reached";
+import { RunView, seen } from "./run/view";
+import { commandOf, pythonOf } from "./run/commands";
 
 export const panel: Panel = {
   id: "simulate",

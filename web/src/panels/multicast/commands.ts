@@ -1,0 +1,35 @@
+/** The command and the Python that give what is shown of a multicast. */
+import type { Network } from "../../data/network";
+import { word } from "../../shell/elsewhere";
+import type { State } from "../../state/state";
+import { askedBy, territoryAlone } from "./request";
+
+export function commandOf(state: State, net: Network): string | null {
+  const asked = askedBy(state, net);
+  if (!asked) return null;
+  const { data, scheme, source, destinations } = asked;
+  const upTo = territoryAlone(state, asked);
+  if (upTo !== null) return `jumpnet multicast ${word(net.spec)} --source ${source} --top-rank ${upTo} --draw territory.svg`;
+  if (!destinations.length) return null;
+  const to = destinations.map((router) => `--to ${router}`).join(" ");
+  return `jumpnet multicast ${word(net.spec)} --scheme ${data.schemes[scheme]!.name} --source ${source} ${to} --tree`;
+}
+
+export function pythonOf(state: State, net: Network): string | null {
+  const asked = askedBy(state, net);
+  if (!asked) return null;
+  const { data, scheme, source, destinations } = asked;
+  const where = `territories(${JSON.stringify(net.spec)})`;
+  const upTo = territoryAlone(state, asked);
+  if (upTo !== null)
+    return [
+      "from jumpnet.multicast.territory import territories", "from jumpnet.plot.figure import render",
+      "from jumpnet.plot.territory import territory_drawer", `render(territory_drawer(${where}, ${source}, ${upTo}))`,
+    ].join("\n");
+  if (!destinations.length) return null;
+  return [
+    "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
+    "from jumpnet.multicast.tree import multicast_tree",
+    `multicast_tree(${where}, scheme("${data.schemes[scheme]!.name}"), ${source}, [${destinations.join(", ")}])`,
+  ].join("\n");
+}

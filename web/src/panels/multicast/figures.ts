@@ -1,0 +1,32 @@
+/** The figures of a multicast: whom it reaches, at what cost, and the same under every scheme. */
+import { called, type Network } from "../../data/network";
+import { button, el, facts, heading, note, table, type Child } from "../../shell/controls";
+import type { Tree } from "../../sim/simulation";
+import type { Shown } from "./overlay";
+import { sizes } from "./territory";
+
+/** `choose`: what a click on another scheme does. `least`: by router the least rank whose territory around the source holds it. */
+export function figuresOf(shown: Shown, net: Network, least: Int32Array, choose: (scheme: string) => void): HTMLElement[] {
+  const { tree, data, sent, destinations, scheme } = shown;
+  const vain = (each: Tree): number => each.receivers.length - destinations.length;
+  const bits = (each: Tree, k: number): number => sent.bits[k]![each.top]!;
+  const share = tree.receivers.length ? vain(tree) / tree.receivers.length : 0;
+  const rows = data.schemes.map(({ name }, k): (Child | number)[] => {
+    const each = shown.trees[k]!;
+    const named = k === scheme ? el("strong", {}, name) : button(name, () => choose(name));
+    return [named, each.receivers.length, vain(each), bits(each, k), each.hops.length, each.steps];
+  });
+  return [
+    heading("Delivered"),
+    facts([
+      ["Routers that receive", tree.receivers.length], ["Asked for", destinations.length],
+      ["In vain", `${vain(tree).toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
+      ["Bits of maps in the header", bits(tree, scheme)], ["Hops over links", tree.hops.length], ["Steps", tree.steps],
+      ["Starts at", `${called(net, tree.root)}, rank\u00a0${tree.top}`],
+    ]),
+    heading("The same under every scheme"),
+    table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),
+    note(`Source ${called(net, shown.source)}. Destinations: ${destinations.join(", ")}.`),
+    note(`Territories: ${sizes(sent.top, least)}.`),
+  ];
+}

@@ -1,0 +1,57 @@
+/** The command and the Python that give what the panel shows: the figures of the run so far, and the points of the curve. */
+import { brokenOf, leftInPython } from "../../data/faults";
+import type { Network } from "../../data/network";
+import { command, loading, word } from "../../shell/elsewhere";
+import type { State } from "../../state/state";
+import { loadsOf } from "./curve/points";
+import { FIGURES_OF } from "./live";
+import { asArguments, asOptions, FULL, settingsOf, upTo, type Settings } from "./settings";
+
+/** What a state does not say of the run that is shown. */
+export interface Seen {
+  readonly deadlocked: boolean;
+  readonly loadsLeftOut: boolean; // it changed its load more often than a link has room for
+}
+
+/** Loads that are simulated for so many cycles. */
+interface Part {
+  readonly loads: readonly number[];
+  readonly cycles: Settings;
+}
+
+/** What is to be simulated to have all that is shown; null where no command has such changes of load. */
+function partsOf(state: State, seen: Seen): Part[] | null {
+  const cycle = state["simulate.cycle"] as number;
+  const changed = (state["simulate.loads"] as readonly number[]).length > 0;
+  if (seen.loadsLeftOut || changed || cycle >= FIGURES_OF) return null;
+  const curve = loadsOf(state);
+  return [
+    ...(cycle ? [{ loads: [state.load], cycles: upTo(cycle, seen.deadlocked) }] : []),
+    ...(curve.length ? [{ loads: curve, cycles: FULL }] : []),
+    ...(!cycle && !curve.length ? [{ loads: [state.load], cycles: FULL }] : []),
+  ];
+}
+
+export function commandOf(state: State, net: Network, seen: Seen): string | null {
+  const parts = partsOf(state, seen);
+  if (!parts || brokenOf(state, net)) return null; // nor such faults: the page at this link does
+  const [routing, settings] = settingsOf(state, net);
+  const named = routing ? [`--routing ${word(routing)}`] : [];
+  return parts.map(({ loads, cycles }) => [command("simulate", net, routing), ...named, ...asOptions({ load: loads.join(","), ...settings, ...cycles })].join(" ")).join("; ");
+}
+
+export function pythonOf(state: State, net: Network, seen: Seen): string | null {
+  const parts = partsOf(state, seen);
+  if (!parts) return null;
+  const broken = brokenOf(state, net);
+  const [routing, settings] = settingsOf(state, net);
+  const what = broken ? "left" : JSON.stringify(net.spec);
+  const named = routing ? [`"${routing}"`] : [];
+  const lines = parts.map(({ loads, cycles }) => {
+    const [load] = loads;
+    const more = { ...settings, ...cycles };
+    if (loads.length > 1) return `jumpnet.network(${what}).curve(${[`[${loads.join(", ")}]`, ...named, ...asArguments(more)].join(", ")})`;
+    return `jumpnet.simulate(${[what, ...named, ...asArguments({ load: load!, ...more })].join(", ")})`;
+  });
+  return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), ...lines].join("\n");
+}
