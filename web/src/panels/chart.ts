@@ -1,14 +1,31 @@
 /** A small chart: a line for each name over shared places, with the single points that its means are of. */
 import { el } from "../shell/controls";
-import { fileName, keepButtons, svg } from "./picture";
+import { fileName, saveButtons } from "./picture";
+import { svg } from "./svg";
 
-export interface Curve {
+export interface Line {
   readonly name: string;
   readonly colour: string; // custom property
   readonly points: readonly (readonly (number | null)[])[]; // by place, one value for each seed
 }
 
+export interface ChartOptions {
+  readonly lines: readonly Line[];
+  readonly places: readonly number[]; // ascending, from 0
+  readonly now: number; // the place that is marked, below 0 for none
+  readonly words: string; // what it shows: for screen readers, and the name of its file
+  readonly unit: string; // of places
+  readonly ends?: readonly [number, number]; // of the values' axis, else by the values
+}
+
+/** Where places and values are, in pixels. */
+interface Scales {
+  readonly x: (place: number) => number;
+  readonly y: (value: number) => number;
+}
+
 const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 150, 42, 92, 10, 26];
+const NAME_ROW = 13; // pixels from a name to the next one
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const there = (values: readonly (number | null)[]): number[] => values.filter((each): each is number => each !== null);
@@ -16,10 +33,8 @@ const there = (values: readonly (number | null)[]): number[] => values.filter((e
 const text = (x: number, y: number, anchor: string, words: string): SVGElement =>
   svg("text", { x, y, "text-anchor": anchor, "font-size": 12.5, style: "fill:var(--quiet)" }, words);
 
-export function chart(
-  curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string, ends?: readonly [number, number],
-): HTMLElement {
-  const all = curves.flatMap((curve) => curve.points.flatMap(there));
+export function chart({ lines, places, now, words, unit, ends }: ChartOptions): HTMLElement {
+  const all = lines.flatMap(({ points }) => points.flatMap(there));
   const [low, high] = ends ?? [Math.floor(2 * Math.min(...all)) / 2, Math.ceil(2 * Math.max(...all)) / 2];
   const last = places.at(-1) || 1;
   const x = (place: number): number => LEFT + ((WIDE - LEFT - RIGHT) * place) / last;
@@ -33,21 +48,29 @@ export function chart(
   parts.push(text((x(0) + x(last)) / 2, HIGH - 10, "middle", unit));
   if (now >= 0) parts.push(svg("path", { d: `M${x(now)} ${TOP}V${HIGH - BELOW}`, style: "stroke:var(--quiet)", "stroke-dasharray": "2 3" }));
   const taken: number[] = [];
-  for (const { name, colour, points } of curves) {
-    const line = places.flatMap((place, k) => (there(points[k]!).length ? [`${x(place)} ${y(mean(there(points[k]!)))}`] : []));
-    parts.push(svg("path", { d: `M${line.join("L")}`, fill: "none", style: `stroke:var(--${colour})`, "stroke-width": 2, "stroke-linejoin": "round" }));
-    places.forEach((place, k) => {
-      for (const value of there(points[k]!)) parts.push(svg("circle", { cx: x(place), cy: y(value), r: 2, style: `fill:var(--${colour})`, "fill-opacity": 0.6 }));
-    });
-    const beside = Math.min(HIGH - BELOW, Number(line.at(-1)?.split(" ")[1] ?? TOP) + 4);
-    const near = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => beside + 13 * k).filter((y) => y >= TOP && y <= HIGH - BELOW);
-    const at = near.find((y) => taken.every((other) => Math.abs(other - y) >= 13)) ?? beside;
-    taken.push(at);
-    parts.push(
-      svg("path", { d: `M${WIDE - RIGHT + 4} ${at - 4}h8`, style: `stroke:var(--${colour})`, "stroke-width": 3 }),
-      text(WIDE - RIGHT + 16, at, "start", name),
-    );
-  }
+  for (const line of lines) parts.push(...drawnLine(line, places, { x, y }, taken));
   const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": words }, ...parts);
-  return el("div", { class: "charted" }, picture, el("div", { class: "tools" }, ...keepButtons(picture, fileName(words))));
+  return el("div", { class: "charted" }, picture, el("div", { class: "tools" }, ...saveButtons(picture, fileName(words))));
+}
+
+/** A line through the means, its points, and its name beside its end; `taken`: heights of names so far, to which its own is added. */
+function drawnLine({ name, colour, points }: Line, places: readonly number[], { x, y }: Scales, taken: number[]): SVGElement[] {
+  const means = places.flatMap((place, k) => (there(points[k]!).length ? [[x(place), y(mean(there(points[k]!)))] as const] : []));
+  const path = `M${means.map((point) => point.join(" ")).join("L")}`;
+  const dots = places.flatMap((place, k) => there(points[k]!).map((value) =>
+    svg("circle", { cx: x(place), cy: y(value), r: 2, style: `fill:var(--${colour})`, "fill-opacity": 0.6 })));
+  const at = freeHeight(Math.min(HIGH - BELOW, (means.at(-1)?.[1] ?? TOP) + 4), taken);
+  taken.push(at);
+  return [
+    svg("path", { d: path, fill: "none", style: `stroke:var(--${colour})`, "stroke-width": 2, "stroke-linejoin": "round" }),
+    ...dots,
+    svg("path", { d: `M${WIDE - RIGHT + 4} ${at - 4}h8`, style: `stroke:var(--${colour})`, "stroke-width": 3 }),
+    text(WIDE - RIGHT + 16, at, "start", name),
+  ];
+}
+
+/** The height nearest to the one wanted at which a name covers no other; the one wanted where there is none. */
+function freeHeight(wanted: number, taken: readonly number[]): number {
+  const near = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => wanted + NAME_ROW * k).filter((y) => y >= TOP && y <= HIGH - BELOW);
+  return near.find((y) => taken.every((other) => Math.abs(other - y) >= NAME_ROW)) ?? wanted;
 }

@@ -81,10 +81,3 @@ export class Player {
     this.about.app.set({ [this.about.key]: Math.floor(this.time) }); // behind it: what then is shown may stop it
   }
 }
-
-/** Dots of the messages that cross channels in a step, so far along them. */
-export function dotsOf(moves: { readonly step: Int32Array; readonly channel: Int32Array }, step: number, share: number, colour: number): Float32Array {
-  const dots: number[] = [];
-  for (let k = 0; k < moves.step.length && moves.step[k]! <= step; k++) if (moves.step[k] === step) dots.push(moves.channel[k]!, share, colour);
-  return Float32Array.from(dots);
-}

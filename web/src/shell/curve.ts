@@ -1,9 +1,9 @@
 /** Curves by uPlot, in the page's colours; a table of the same numbers for screen readers. */
 import uPlot from "uplot";
-import { curveText } from "./plot_svg";
 import { css, rgb } from "../draw/colours";
 import { button, el, table } from "./controls";
-import { save } from "./save";
+import { plotSvg } from "./plot_svg";
+import { savePicture } from "./save";
 
 export interface CurveOptions {
   readonly x: string;
@@ -13,7 +13,6 @@ export interface CurveOptions {
 
 const HEIGHT = 210;
 const FONT_SIZE = 12.5; // --small
-const FINER = 3; // pixels of a PNG for each of the page
 
 const shown = new Set<Curve>(); // all of them, for a change of theme
 const again = (): void => {
@@ -38,9 +37,9 @@ export class Curve {
 
   constructor(private readonly about: CurveOptions) {
     followThemes();
-    const asText = button("SVG", () => this.keepText(), { title: "Save this curve as SVG" });
-    const kept = button("PNG", () => void this.keep(), { title: "Save this curve as PNG" });
-    this.element.append(this.plotted, el("div", { class: "tools" }, asText, kept), this.read);
+    const files = (["svg", "png"] as const).map((kind) =>
+      button(kind.toUpperCase(), () => void this.save(kind), { title: `Save this curve as ${kind.toUpperCase()}` }));
+    this.element.append(this.plotted, el("div", { class: "tools" }, ...files), this.read);
   }
 
   /** Points of each series over one list of x, null where there is none. */
@@ -65,23 +64,11 @@ export class Curve {
     return this.element.isConnected;
   }
 
-  /** What its SVG looks like, finer than on the page. */
-  private async keep(): Promise<void> {
+  private async save(kind: "svg" | "png"): Promise<void> {
     if (!this.plot) return;
-    const image = new Image();
-    image.src = `data:image/svg+xml,${encodeURIComponent(curveText(this.plot, FONT_SIZE))}`;
-    await image.decode();
-    const canvas = el("canvas", { width: FINER * this.plot.width, height: FINER * this.plot.height });
-    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => blob && save(blob, this.fileName("png")));
-  }
-
-  private keepText(): void {
-    if (this.plot) save(new Blob([curveText(this.plot, FONT_SIZE)], { type: "image/svg+xml" }), this.fileName("svg"));
-  }
-
-  private fileName(kind: string): string {
-    return `${this.about.y}-over-${this.about.x}.${kind}`.replace(/[^a-z0-9.]+/gi, "-");
+    const name = `${this.about.y}-over-${this.about.x}`.replace(/[^a-z0-9.]+/gi, "-");
+    const { width, height } = this.plot;
+    await savePicture({ text: plotSvg(this.plot, FONT_SIZE), width, height }, name, kind);
   }
 
   private options(): uPlot.Options {

@@ -1,4 +1,4 @@
-/** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
+/** What a panel is: a file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
 import type { Network } from "../data/network";
 import { byName } from "../data/words";
 import type { Overlay, Pick } from "../draw/overlay";

@@ -15,7 +15,7 @@ const short = (value: number): string => String(Math.round(100 * value) / 100);
 const escaped = (words: string): string => words.replace(/[&<>]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one]!);
 
 /** The plot with its axes, on the page's ground. */
-export function curveText(plot: uPlot, size: number): string {
+export function plotSvg(plot: uPlot, size: number): string {
   const finer = plot.width && plot.ctx.canvas.width / plot.width;
   const [left, top, wide, high] = [plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height].map((each) => each / finer) as [number, number, number, number];
   const [quiet, rule, ground] = ["quiet", "rule", "ground"].map((name) => css(rgb(name)));

@@ -1,8 +1,8 @@
-/** The command and the Python that prove what is shown, and run into a deadlock. */
+/** The command and the Python that prove what is shown, and replay a run into a deadlock. */
 import type { Network } from "../../data/network";
 import { word } from "../../shell/elsewhere";
 import type { State } from "../../state/state";
-import { caseOf, curing, freeOf } from "./data";
+import { caseOf, freeOf, showsCure } from "./data";
 
 /** The routing that is proved, and its virtual channels where they are not those that it needs. */
 interface Proved {
@@ -14,7 +14,7 @@ interface Proved {
 /** Null where the page has no proof on the network. */
 function proved(state: State, net: Network): Proved | null {
   const one = caseOf(state, net);
-  if (one && !curing(state)) return { routing: one.routing, vcs: one.vcs, deadlocks: true };
+  if (one && !showsCure(state)) return { routing: one.routing, vcs: one.vcs, deadlocks: true };
   const free = one?.cure ?? freeOf(net);
   return free && { routing: free.routing, vcs: 0, deadlocks: false };
 }

@@ -1,7 +1,7 @@
 /** What Python found for the panel of deadlocks: proofs, rings with runs into them, and which of it a state means. */
 import type { Network } from "../../data/network";
 import type { State, Value } from "../../state/state";
-import { held } from "../data";
+import { unpacked } from "../unpacked";
 
 export interface Proof {
   readonly spec: string;
@@ -57,29 +57,30 @@ const AFTER = 2; // cycles that are shown when all stands still
 
 /** The case of a state: that of its routing, else the network's first. */
 export function caseOf(state: State, net: Network): Case | null {
-  const own = held<Data>(ID)?.cases.filter((each) => each.spec === net.spec) ?? [];
+  const own = unpacked<Data>(ID)?.cases.filter((each) => each.spec === net.spec) ?? [];
   return own.find((each) => each.routing === state["deadlock.routing"]) ?? own[0] ?? null;
 }
 
 /** A routing that is free of deadlock on a network without a case. */
-export const freeOf = (net: Network): Free | null => held<Data>(ID)?.free.find((each) => each.spec === net.spec) ?? null;
+export const freeOf = (net: Network): Free | null => unpacked<Data>(ID)?.free.find((each) => each.spec === net.spec) ?? null;
 
 /** The last cycle that is shown of a run. */
-export const lastOf = ({ replay }: Case): number => replay.moved + replay.delay + AFTER;
+export const lastCycle = ({ replay }: Case): number => replay.moved + replay.delay + AFTER;
 
-/** A case as a choice. */
-export const name = (one: Case): string => `${one.spec} ${one.routing}`;
+/** A case as the value of a choice. */
+export const caseName = (one: Case): string => `${one.spec} ${one.routing}`;
+
 /** Whether a routing that cannot deadlock is shown in place of one that can. */
-export const curing = (state: State): boolean => state["deadlock.show"] === "cure";
+export const showsCure = (state: State): boolean => state["deadlock.show"] === "cure";
 
 /** Keys of a state that ask for what there is not, as they are instead. */
-export function settledBy(state: State, net: Network): Readonly<Record<string, Value>> {
+export function settled(state: State, net: Network): Readonly<Record<string, Value>> {
   const one = caseOf(state, net);
   const free = one ? one.cure : freeOf(net);
   if (!free) return {};
   return {
     ...(one && one.routing === state["deadlock.routing"] ? {} : { "deadlock.routing": "" }),
     "deadlock.vc": Math.min(state["deadlock.vc"] as number, free.vcs - 1),
-    "deadlock.cycle": one ? Math.min(state["deadlock.cycle"] as number, lastOf(one)) : 0,
+    "deadlock.cycle": one ? Math.min(state["deadlock.cycle"] as number, lastCycle(one)) : 0,
   };
 }

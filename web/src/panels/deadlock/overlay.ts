@@ -2,12 +2,12 @@
 import type { Network } from "../../data/network";
 import type { Mark, Overlay } from "../../shell/panel";
 import type { Case, Free } from "./data";
-import type { Standing } from "./snapshot";
+import type { Snapshot } from "./snapshot";
 
 const RING: readonly [string, string] = ["accent", "channel of the ring"];
 
 /** A run at a cycle: channels that are held, and over them the ring of the proof; `still`: nothing moves any more. */
-export function marked(net: Network, one: Case, now: Standing, ring: boolean, still: boolean): Overlay {
+export function replayOverlay(net: Network, one: Case, now: Snapshot, ring: boolean, still: boolean): Overlay {
   const links = new Map<number, Mark>();
   const routers = new Map<number, Mark>();
   if (ring) {
@@ -25,7 +25,7 @@ export function marked(net: Network, one: Case, now: Standing, ring: boolean, st
 }
 
 /** Channels of a virtual channel by their number in the order that a proof gives them. */
-export function ordered(net: Network, free: Free, vc: number): Overlay {
+export function orderOverlay(net: Network, free: Free, vc: number): Overlay {
   const heat = new Float32Array(net.routers * net.ports).fill(NaN);
   const most = free.order.reduce((a, b) => Math.max(a, b), 1);
   for (let c = 0; c < heat.length; c++) {

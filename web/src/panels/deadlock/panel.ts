@@ -3,13 +3,14 @@ import type { Network } from "../../data/network";
 import { button, choice, el, heading, row, segments, table, toggle } from "../../shell/controls";
 import type { App, Mounted, Overlay, Panel } from "../../shell/panel";
 import type { State } from "../../state/state";
-import { held, networksToOpen, ready, waiting } from "../data";
-import { caseOf, curing, freeOf, ID, lastOf, name, settledBy, type Case, type Data, type Free, type Replay } from "./data";
-import { marked, ordered } from "./overlay";
-import { commandOf, pythonOf } from "./commands";
-import { standing } from "./snapshot";
-import { freedomOf, groundOf, packetRows, verdictOf } from "./texts";
+import { networksToOpen, waiting } from "../absent";
 import { Player } from "../player";
+import { ready, unpacked } from "../unpacked";
+import { commandOf, pythonOf } from "./commands";
+import { caseName, caseOf, freeOf, ID, lastCycle, settled, showsCure, type Case, type Data, type Free, type Replay } from "./data";
+import { orderOverlay, replayOverlay } from "./overlay";
+import { snapshotAt } from "./snapshot";
+import { evidenceOf, freeTexts, packetRows, verdictOf } from "./texts";
 
 const PACE = 700; // ms a cycle
 
@@ -22,7 +23,7 @@ class View implements Mounted {
   private readonly vc;
   private readonly player: Player;
   private readonly packets = el("div");
-  private readonly ground = el("div");
+  private readonly evidence = el("div");
   private readonly verdict = el("p", { class: "verdict" });
   private readonly still = el("p", { class: "still" });
   private marks: { step: number; key: string; overlay: Overlay } | null = null;
@@ -51,18 +52,17 @@ class View implements Mounted {
   }
 
   update(state: State, net: Network): void {
-    const data = held<Data>(ID, this.app);
+    const data = unpacked<Data>(ID, this.app);
     const one = caseOf(state, net);
     if (!data || !one) {
       this.player.stop();
       this.without(state, net, data);
       return;
     }
-    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.spec}: ${each.routing}` })), name(one));
-    this.shown.set(curing(state) ? "cure" : "ring");
-    const fresh = this.top.firstChild !== this.cases.element;
-    if (fresh) this.top.replaceChildren(this.cases.element, this.shown.element);
-    if (!curing(state)) {
+    this.cases.options(data.cases.map((each) => ({ value: caseName(each), text: `${each.spec}: ${each.routing}` })), caseName(one));
+    this.shown.set(showsCure(state) ? "cure" : "ring");
+    if (this.top.firstChild !== this.cases.element) this.top.replaceChildren(this.cases.element, this.shown.element);
+    if (!showsCure(state)) {
       this.deadlock(state, one);
       return;
     }
@@ -80,13 +80,15 @@ class View implements Mounted {
   }
 
   private deadlock(state: State, one: Case): void {
-    const last = lastOf(one);
+    const last = lastCycle(one);
     if (!this.below.contains(this.player.element)) {
-      this.below.replaceChildren(this.verdict, this.player.element, this.still, this.ring.element, heading("Its packets"), this.packets, this.ground);
+      this.below.replaceChildren(
+        this.verdict, this.player.element, this.still, this.ring.element, heading("Its packets"), this.packets, this.evidence,
+      );
     }
     this.ring.set(state["deadlock.ring"] === true);
     this.verdict.replaceChildren(...verdictOf(one));
-    this.ground.replaceChildren(groundOf(one));
+    this.evidence.replaceChildren(evidenceOf(one));
     this.player.show(Math.min(last, state["deadlock.cycle"] as number), last);
   }
 
@@ -94,12 +96,12 @@ class View implements Mounted {
   private draw(time: number): void {
     const { state, net } = this.app;
     const one = caseOf(state, net);
-    if (!one || curing(state)) return;
-    const now = standing(one.replay, one.vcs, time);
+    if (!one || showsCure(state)) return;
+    const now = snapshotAt(one.replay, one.vcs, time);
     const step = Math.floor(time);
-    const key = `${name(one)} ${state["deadlock.ring"]}`;
+    const key = `${caseName(one)} ${state["deadlock.ring"]}`;
     if (!this.marks || this.marks.step !== step || this.marks.key !== key) {
-      const overlay = marked(net, one, now, state["deadlock.ring"] === true, step >= one.replay.moved);
+      const overlay = replayOverlay(net, one, now, state["deadlock.ring"] === true, step >= one.replay.moved);
       this.marks = { step, key, overlay };
       this.tellStill(one.replay, step);
       this.packets.replaceChildren(table(["Packet", "Now"], packetRows(net, one, now, step >= one.replay.moved)));
@@ -108,8 +110,9 @@ class View implements Mounted {
   }
 
   private tellStill({ moved, seen, inside }: Replay, step: number): void {
+    const begins = step === 0 ? "Packets enter." : "Packets take channels, one after the other.";
     const words = step < moved
-      ? `${step === 0 ? "Packets enter." : "Packets take channels, one after the other."}`
+      ? begins
       : `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
     if (step >= moved && this.still.textContent !== words) this.app.announce(words);
     this.still.textContent = words;
@@ -119,8 +122,8 @@ class View implements Mounted {
   private free(state: State, net: Network, free: Free): HTMLElement[] {
     const vc = Math.min(free.vcs - 1, state["deadlock.vc"] as number);
     this.vc.options(Array.from({ length: free.vcs }, (_, v) => ({ value: String(v), text: String(v) })), String(vc));
-    this.app.overlay(ordered(net, free, vc));
-    return freedomOf(free, row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element));
+    this.app.overlay(orderOverlay(net, free, vc));
+    return freeTexts(free, row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element));
   }
 }
 
@@ -138,7 +141,7 @@ export const panel: Panel = {
   misfit: () => null,
   mount: (host, app) => new View(host, app),
   ready: ready(ID),
-  settled: settledBy,
+  settled,
   command: commandOf,
   python: pythonOf,
 };

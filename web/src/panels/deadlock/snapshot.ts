@@ -5,7 +5,7 @@ const END = 1; // of a link, where its first flit waits, at the router
 const QUEUE = 0.12; // of a link, between two flits that wait at its end
 const [ENTERS, TAKES, GOES, ARRIVES] = [0, 1, 2, 3]; // kinds of events
 
-export interface Standing {
+export interface Snapshot {
   readonly holder: Map<number, number>; // channel to packet
   readonly dots: number[]; // channel (router * P + port), place, colour
   readonly entered: number[];
@@ -22,20 +22,20 @@ interface Place {
 type Flits = Map<number, Place>; // of one packet, by their number
 
 /** The events up to a time, one after the other. */
-export function standing({ events, packets, delay }: Replay, vcs: number, time: number): Standing {
+export function snapshotAt({ events, packets, delay }: Replay, vcs: number, time: number): Snapshot {
   const count = packets.source.length;
-  const made: Standing = {
+  const made: Snapshot = {
     holder: new Map(), dots: [], entered: new Array<number>(count).fill(0), arrived: new Array<number>(count).fill(0),
     sent: Array.from({ length: count }, () => []),
   };
   const flits: Flits[] = Array.from({ length: count }, () => new Map());
-  for (let k = 0; k < events.cycle.length && events.cycle[k]! <= time; k++) happens(made, flits, events, k, packets.flits);
+  for (let k = 0; k < events.cycle.length && events.cycle[k]! <= time; k++) apply(made, flits, events, k, packets.flits);
   made.dots.push(...dotsOf(flits, vcs, time, delay));
   return made;
 }
 
 /** One event: what is held and where flits are, after it. */
-function happens(made: Standing, flits: readonly Flits[], events: Events, k: number, lengths: Int32Array): void {
+function apply(made: Snapshot, flits: readonly Flits[], events: Events, k: number, lengths: Int32Array): void {
   const [packet, flit, channel] = [events.packet[k]!, events.flit[k]!, events.channel[k]!];
   const own = flits[packet]!;
   switch (events.kind[k]) {

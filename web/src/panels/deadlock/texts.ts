@@ -2,7 +2,7 @@
 import type { Network } from "../../data/network";
 import { el, facts, heading, note, type Child } from "../../shell/controls";
 import type { Case, Free } from "./data";
-import type { Standing } from "./snapshot";
+import type { Snapshot } from "./snapshot";
 
 /** A channel for people: `0 → 1`, its virtual channel where there are several. */
 function named(net: Network, vcs: number, channel: number): string {
@@ -14,7 +14,7 @@ function named(net: Network, vcs: number, channel: number): string {
 const swatch = (packet: number): HTMLElement => el("i", { class: "swatch", style: `background:var(--hue-${packet % 8})`, "aria-hidden": "true" });
 
 /** A line for each packet: where it goes, and what it does now. */
-export function packetRows(net: Network, one: Case, now: Standing, still: boolean): Child[][] {
+export function packetRows(net: Network, one: Case, now: Snapshot, still: boolean): Child[][] {
   const { packets } = one.replay;
   return Array.from(packets.source, (source, k) => {
     const route = `${source} → ${packets.destination[k]!}`;
@@ -40,7 +40,7 @@ export function verdictOf(one: Case): (Node | string)[] {
 }
 
 /** What the proof of a deadlock looked at. */
-export function groundOf({ method, channels, dependencies, states, replay }: Case): HTMLElement {
+export function evidenceOf({ method, channels, dependencies, states, replay }: Case): HTMLElement {
   return el(
     "div", {}, heading("What the proof looked at"),
     note(`Found: ${method}.`),
@@ -50,7 +50,7 @@ export function groundOf({ method, channels, dependencies, states, replay }: Cas
 }
 
 /** Why a routing is free of deadlock; `choose`: a control for the virtual channel whose numbers are seen, where there are several. */
-export function freedomOf(free: Free, choose: HTMLElement): HTMLElement[] {
+export function freeTexts(free: Free, choose: HTMLElement): HTMLElement[] {
   const kind = free.escape === null ? "every dependency" : "every dependency between escape channels";
   const waits = free.escape === null ? "a packet only ever waits for a hotter channel" : "a packet can always ask for one hotter than those that it holds, and other channels have no number";
   return [

@@ -2,13 +2,13 @@
 import type { Network } from "../../data/network";
 import { word } from "../../shell/elsewhere";
 import type { State } from "../../state/state";
-import { askedBy, territoryAlone } from "./request";
+import { requestOf, territoryAlone } from "./request";
 
 export function commandOf(state: State, net: Network): string | null {
-  const asked = askedBy(state, net);
-  if (!asked) return null;
-  const { data, scheme, source, destinations } = asked;
-  const upTo = territoryAlone(state, asked);
+  const request = requestOf(state, net);
+  if (!request) return null;
+  const { data, scheme, source, destinations } = request;
+  const upTo = territoryAlone(state, request);
   if (upTo !== null) return `jumpnet multicast ${word(net.spec)} --source ${source} --top-rank ${upTo} --draw territory.svg`;
   if (!destinations.length) return null;
   const to = destinations.map((router) => `--to ${router}`).join(" ");
@@ -16,11 +16,11 @@ export function commandOf(state: State, net: Network): string | null {
 }
 
 export function pythonOf(state: State, net: Network): string | null {
-  const asked = askedBy(state, net);
-  if (!asked) return null;
-  const { data, scheme, source, destinations } = asked;
+  const request = requestOf(state, net);
+  if (!request) return null;
+  const { data, scheme, source, destinations } = request;
   const where = `territories(${JSON.stringify(net.spec)})`;
-  const upTo = territoryAlone(state, asked);
+  const upTo = territoryAlone(state, request);
   if (upTo !== null)
     return [
       "from jumpnet.multicast.territory import territories", "from jumpnet.plot.figure import render",

@@ -2,17 +2,17 @@
 import { called, type Network } from "../../data/network";
 import { button, el, facts, heading, note, table, type Child } from "../../shell/controls";
 import type { Tree } from "../../sim/simulation";
-import type { Shown } from "./overlay";
 import { sizes } from "./territory";
+import type { Multicast } from "./tree";
 
 /** `choose`: what a click on another scheme does. `least`: by router the least rank whose territory around the source holds it. */
-export function figuresOf(shown: Shown, net: Network, least: Int32Array, choose: (scheme: string) => void): HTMLElement[] {
-  const { tree, data, sent, destinations, scheme } = shown;
+export function figuresOf(multicast: Multicast, net: Network, least: Int32Array, choose: (scheme: string) => void): HTMLElement[] {
+  const { tree, data, network, destinations, scheme } = multicast;
   const vain = (each: Tree): number => each.receivers.length - destinations.length;
-  const bits = (each: Tree, k: number): number => sent.bits[k]![each.top]!;
+  const bits = (each: Tree, k: number): number => network.bits[k]![each.top]!;
   const share = tree.receivers.length ? vain(tree) / tree.receivers.length : 0;
   const rows = data.schemes.map(({ name }, k): (Child | number)[] => {
-    const each = shown.trees[k]!;
+    const each = multicast.trees[k]!;
     const named = k === scheme ? el("strong", {}, name) : button(name, () => choose(name));
     return [named, each.receivers.length, vain(each), bits(each, k), each.hops.length, each.steps];
   });
@@ -26,7 +26,7 @@ export function figuresOf(shown: Shown, net: Network, least: Int32Array, choose:
     ]),
     heading("The same under every scheme"),
     table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),
-    note(`Source ${called(net, shown.source)}. Destinations: ${destinations.join(", ")}.`),
-    note(`Territories: ${sizes(sent.top, least)}.`),
+    note(`Source ${called(net, multicast.source)}. Destinations: ${destinations.join(", ")}.`),
+    note(`Territories: ${sizes(network.top, least)}.`),
   ];
 }

@@ -1,134 +1,84 @@
-/** A wafer with defects and its repair: elements, compensation paths, traced wires; and how often methods mend one. */
+/** A wafer with defects and its repair: elements, compensation paths, traced wires; and how often methods repair one. */
 import type { Network } from "../../data/network";
-import { el, facts, heading, note, segments, table, toggle, type Child } from "../../shell/controls";
-import type { App, Mounted, Panel } from "../../shell/panel";
-import { word } from "../../shell/elsewhere";
-import type { State, Value } from "../../state/state";
-import { chart, type Curve } from "../chart";
-import { absent, held, ready } from "../data";
-import { fileName, keepButtons, type KeyRow } from "../picture";
-import { LINES, linksOf, LOOKS, map, sentence, type Data, type Shown } from "./map";
+import { el, note } from "../../shell/controls";
+import type { App, Mounted, Overlay, Panel } from "../../shell/panel";
+import type { State } from "../../state/state";
+import { showAbsent } from "../absent";
+import { fileName, saveButtons } from "../picture";
+import { ready, unpacked } from "../unpacked";
+import { keyList, keyRows } from "./colours";
+import { commandOf, pythonOf } from "./commands";
+import { Controls } from "./controls";
+import { drawOf, ID, NO_PAPER, settled, shownOf, type Data, type Shown } from "./data";
+import { aboutOf, figuresOf, sentence, verdictOf } from "./figures";
+import { linksOf } from "./links";
+import { map } from "./map";
 
-const ID = "wafer";
-const NO_PAPER = "none";
-const TITLES: Readonly<Record<string, string>> = {
-  "9": "Figure 9: all elements of the core are good", "10": "Figure 10: a reconfigured mesh torus",
-  "11": "Figures 11 and 12: the level of a defective element is shifted to the right",
-};
+/** Rows and columns by which an arrow key goes on. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-function shownBy(state: State, net: Network): Shown | null {
-  const data = held<Data>(ID);
-  const wafers = data?.networks.find((each) => each.spec === net.spec);
-  if (!data || !wafers) return null;
-  const nearest = data.densities.map((each) => Math.abs(each - (state["wafer.density"] as number)));
-  const at = {
-    density: nearest.indexOf(Math.min(...nearest)),
-    seed: Math.max(0, data.seeds.indexOf(state["wafer.seed"] as number)),
-    method: Math.max(0, data.methods.findIndex((each) => each.name === state["wafer.method"])),
-  };
-  const paper = data.papers.spec === net.spec ? data.papers.made.find((each) => each.figure === state["wafer.paper"]) : undefined;
-  if (paper) return { data, wafers, made: paper, at, paper };
-  return { data, wafers, paper: null, made: wafers.made[at.density]![at.seed]![at.method]!, at };
-}
-
-/** Colours of a wafer's picture, for its file. */
-function keyOf(data: Data): KeyRow[] {
-  const kinds = data.kinds.map((words, k): KeyRow => ({ colour: LOOKS[k]![0], strength: LOOKS[k]![1], words, square: true }));
-  return [...kinds, ...LINES.map(([colour, words]): KeyRow => ({ colour, strength: 1, words, square: false }))];
-}
-
-class View {
+class View implements Mounted {
   private readonly content = el("div");
-  private readonly nets;
-  private readonly paper;
-  private readonly rows: HTMLElement[] = [];
-  private readonly papers = el("div");
-  private readonly density;
-  private readonly seed;
-  private readonly method;
-  private readonly wires;
-  private readonly onNetwork;
+  private readonly controls: Controls;
   private readonly about = el("p", { class: "note" });
   private readonly verdict = el("p", { class: "verdict" });
-  private readonly click = note("");
-  private readonly told = el("div");
-  private before = "";
+  private readonly hint = note("");
+  private readonly figures = el("div");
+  private before = ""; // what is drawn
 
   constructor(
     host: HTMLElement,
     private readonly app: App,
   ) {
-    const set = (name: string) => (value: string): void => app.set({ [`wafer.${name}`]: name === "method" ? value : Number(value) });
-    this.nets = segments("Network", [], "", (net) => app.set({ net }));
-    this.paper = segments("Figure of the SRT report", [], "", (paper) => app.set({ "wafer.paper": paper }));
-    this.density = segments("Defective elements", [], "", set("density"));
-    this.seed = segments("Wafer", [], "", set("seed"));
-    this.method = segments("Method", [], "", set("method"));
-    this.wires = toggle("Wires and switches", true, (on) => app.set({ "wafer.wires": on }));
-    this.onNetwork = toggle("The network instead, links by length of wire", false, (on) => app.set({ "wafer.links": on }));
+    this.controls = new Controls(app);
     host.append(this.content);
   }
 
   update(state: State, net: Network): void {
-    const data = held<Data>(ID, this.app);
-    const shown = shownBy(state, net);
+    const data = unpacked<Data>(ID, this.app);
+    const shown = shownOf(state, net);
     if (!data || !shown) {
       this.before = "";
       this.app.stage(null);
       const sentence = "Wafers carry tori and shifted recursive tori of two dimensions. In this page:";
-      absent(this.app, ID, this.content, sentence, data?.networks.map((each) => each.spec));
+      showAbsent(this.app, ID, this.content, sentence, data?.networks.map((each) => each.spec));
       return;
     }
-    if (!this.content.contains(this.nets.element)) this.fill(data);
-    this.nets.set(net.spec);
-    const papers = data.papers.spec === net.spec;
-    this.papers.hidden = !papers;
-    for (const each of this.rows) each.hidden = shown.paper !== null;
-    this.paper.set(shown.paper?.figure ?? NO_PAPER);
-    this.density.set(String(data.densities[shown.at.density]));
-    this.seed.set(String(data.seeds[shown.at.seed]));
-    this.method.set(data.methods[shown.at.method]!.name);
-    this.wires.set(state["wafer.wires"] === true);
-    this.onNetwork.set(state["wafer.links"] === true);
-    this.onNetwork.disable(shown.made.repaired ? "" : "this wafer is not repaired");
+    if (!this.content.contains(this.figures)) this.fill(data);
+    this.controls.show(shown, state, net);
     const now = JSON.stringify([net.spec, shown.at, shown.paper?.figure, state["wafer.wires"], state["wafer.links"], state.picked]);
     if (now === this.before) return;
     this.before = now;
     this.draw(state, net, shown);
-    this.tell(shown);
+    this.showFigures(shown);
     this.app.announce(sentence(shown));
   }
 
   private fill(data: Data): void {
-    this.nets.options(data.networks.map(({ spec }) => ({ value: spec })), "");
-    this.density.options(data.densities.map((value) => ({ value: String(value), text: `${Math.round(100 * value)} %` })), "");
-    this.seed.options(data.seeds.map((value) => ({ value: String(value) })), "");
-    this.method.options(data.methods.map(({ name }) => ({ value: name })), "");
-    this.paper.options([{ value: NO_PAPER }, ...data.papers.made.map(({ figure }) => ({ value: figure, text: figure === "11" ? "11, 12" : figure }))], NO_PAPER);
-    const named = (words: string, control: HTMLElement): HTMLElement => el("div", { class: "control choice" }, el("span", {}, words), control);
-    const key = data.kinds.map((words, k) =>
-      el("li", {}, el("i", { style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
-    const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
-    this.rows.splice(0, 3, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element));
-    this.papers.replaceChildren(named("As in Figure", this.paper.element));
-    this.content.replaceChildren(
-      named("Network", this.nets.element), this.papers, ...this.rows,
-      this.about, this.verdict, el("ul", { class: "key", "aria-label": "Colours" }, ...key, ...lines), this.click,
-      this.wires.element, this.onNetwork.element, this.told,
-    );
+    this.controls.offer(data);
+    const { which, drawn } = this.controls;
+    this.content.replaceChildren(...which, this.about, this.verdict, keyList(data), this.hint, ...drawn, this.figures);
   }
 
   private draw(state: State, net: Network, shown: Shown): void {
-    const { made, wafers } = shown;
-    if (state["wafer.links"] === true && made.segments) {
-      const longest = made.segments.reduce((a, b) => Math.max(a, b), 1);
-      const heat = new Float32Array(net.routers * net.ports).fill(NaN);
-      wafers.links.forEach((channel, k) => (heat[channel] = made.segments![k]! / longest));
+    const lengths = state["wafer.links"] === true ? wireLengths(shown, net) : null;
+    if (lengths) {
       this.app.stage(null);
-      this.app.overlay({ heat, heatEnds: ["0", `${longest} segments`] });
+      this.app.overlay(lengths);
       return;
     }
     this.app.overlay(null);
+    const focused = document.activeElement?.classList.contains("picture"); // on the picture before, which goes
+    const picture = this.picture(state, net, shown);
+    const [density, seed, method] = drawOf(shown);
+    const which = shown.paper ? `figure-${shown.paper.figure}` : `${100 * density}-${seed}-${method}`;
+    const save = saveButtons(picture, fileName(`${net.spec}-wafer-${which}`), keyRows(shown.data));
+    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, ...save), picture));
+    if (focused) picture.focus();
+  }
+
+  /** The wafer, whose elements are picked by mouse and keys. */
+  private picture(state: State, net: Network, shown: Shown): SVGElement {
     const picked = state.picked.at(-1) ?? -1;
     const picture = map(shown, net, state["wafer.wires"] === true, picked);
     picture.addEventListener("click", (event) => {
@@ -136,53 +86,29 @@ class View {
       this.app.set({ picked: router >= 0 && router !== picked ? [router] : [] });
     });
     picture.addEventListener("keydown", (event) => this.key(event, shown, net, picked));
-    const focused = document.activeElement?.classList.contains("picture");
-    const [density, seed, method] = asked(shown);
-    const which = shown.paper ? `figure-${shown.paper.figure}` : `${100 * density}-${seed}-${method}`;
-    const save = keepButtons(picture, fileName(`${net.spec}-wafer-${which}`), keyOf(shown.data));
-    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, ...save), picture));
-    if (focused) picture.focus();
+    return picture;
   }
 
   /** Arrow keys go from element to element of the network, Escape lets go. */
   private key(event: KeyboardEvent, shown: Shown, net: Network, picked: number): void {
-    const way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    if (!way && event.key !== "Escape") return;
+    const step = STEPS[event.key];
+    if (!step && event.key !== "Escape") return;
     event.preventDefault();
+    if (!step) return this.app.set({ picked: [] });
     const [rows, columns] = shown.wafers.core.slice(2) as [number, number];
     const [i, j] = [Math.floor(picked / columns), picked % columns];
-    if (!way) return this.app.set({ picked: [] });
-    const next = picked < 0 ? 0 : ((i + way[0]! + rows) % rows) * columns + ((j + way[1]! + columns) % columns);
+    const next = picked < 0 ? 0 : ((i + step[0] + rows) % rows) * columns + ((j + step[1] + columns) % columns);
     this.app.set({ picked: [next] });
     const wires = [...linksOf(shown, net, next)].map(([other, segments]) => `${Math.floor(other / columns)},${other % columns} by ${segments}`);
     this.app.announce(`element ${Math.floor(next / columns)},${next % columns}; segments to ${wires.join("; ")}`);
   }
 
-  private tell(shown: Shown): void {
-    const { data, wafers, made, at } = shown;
-    this.click.textContent = made.repaired ? "Click an element, or go by arrow keys, to see its links and the segments of their wires." : "Wires have lengths once a wafer is repaired.";
-    this.about.textContent = shown.paper ? `${TITLES[shown.paper.figure]}. The printed figures are lost; this is computed as section 5 describes.` : `${data.methods[at.method]!.summary}.`.replace(/^./, (first) => first.toUpperCase());
-    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown).replace(": repaired, ", ", ").replace(": not repaired", "")}`);
-    const rows = data.methods.map(({ name }, k): (Child | number)[] => {
-      const [mended, low, high] = wafers.yields[at.density]![k]!;
-      return [name, mended, `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %`];
-    });
-    this.told.replaceChildren(
-      facts([
-        ["Defective elements", `${made.defects} of ${wafers.shape[0] * wafers.shape[1]}`],
-        ["Elements for each one needed", wafers.area.toFixed(3)],
-        ...(made.repaired ? ([
-          ["Longest wire, segments", made.longest!], ["Segments added to a link", `${made.added![1].toFixed(3)} (at most ${made.added![0]})`],
-        ] as const) : ([["Faults without a path", made.unrepaired]] as const)),
-      ]),
-      ...(made.why ? [note(`Proved: ${WHY[made.why] ?? made.why}.`)] : []),
-      ...(shown.paper ? [] : [
-        heading("How often that works"),
-        table(["Method", "Repaired", "95 % band"], rows, `Of ${data.wafers} wafers with ${Math.round(100 * data.densities[at.density]!)} % of their elements defective`),
-        note("The same wafers for every method."),
-      ]),
-      ...yields(data, shown.paper ? -1 : data.densities[at.density]!),
-    );
+  private showFigures(shown: Shown): void {
+    const picks = "Click an element, or go by arrow keys, to see its links and the segments of their wires.";
+    this.hint.textContent = shown.made.repaired ? picks : "Wires have lengths once a wafer is repaired.";
+    this.about.textContent = aboutOf(shown);
+    this.verdict.replaceChildren(...verdictOf(shown));
+    this.figures.replaceChildren(...figuresOf(shown));
   }
 
   destroy(): void {
@@ -190,27 +116,14 @@ class View {
   }
 }
 
-/** The report's curves of yields. */
-function yields({ curves: { spec, wafers, densities, names, parts } }: Data, now: number): HTMLElement[] {
-  const words = `Repaired of ${wafers} wafers of ${spec}, %`;
-  const lines = names.map((name, k): Curve => ({ name, colour: `hue-${k}`, points: parts[k]!.map((part) => [100 * part]) }));
-  return [heading("Yield by defects"), el("p", { class: "note" }, `${words}, as in the report on this network.`), chart(lines, densities.map((d) => 100 * d), 100 * now, words, "% defective", [0, 100])];
+/** Links of the network by the segments of their wires, null where the wafer is not repaired. */
+function wireLengths({ made, wafers }: Shown, net: Network): Overlay | null {
+  if (!made.segments) return null;
+  const longest = made.segments.reduce((a, b) => Math.max(a, b), 1);
+  const heat = new Float32Array(net.routers * net.ports).fill(NaN);
+  wafers.links.forEach((channel, k) => (heat[channel] = made.segments![k]! / longest));
+  return { heat, heatEnds: ["0", `${longest} segments`] };
 }
-
-const WHY: Readonly<Record<string, string>> = {
-  cut: "too few good places for some elements",
-  conflict: "no straight paths serve these faults together",
-  lines: "no straight paths serve these lines together",
-  severed: "a break beside a spare",
-  blocked: "no tracks get all wires over a gap",
-};
-
-function mount(host: HTMLElement, app: App): Mounted {
-  const view = new View(host, app);
-  return { update: (state, net) => view.update(state, net), destroy: () => view.destroy() };
-}
-
-const asked = ({ data, at }: Shown): [number, number, string] => [data.densities[at.density]!, data.seeds[at.seed]!, data.methods[at.method]!.name];
 
 export const panel: Panel = {
   id: ID,
@@ -225,26 +138,9 @@ export const panel: Panel = {
     "wafer.links": { initial: false },
   },
   misfit: () => null,
-  mount,
+  mount: (host, app) => new View(host, app),
   ready: ready(ID),
-  settled(state, net): Readonly<Record<string, Value>> {
-    const shown = shownBy(state, net);
-    if (!shown) return {};
-    const [density, seed, method] = asked(shown);
-    const links = state["wafer.links"] === true && shown.made.repaired;
-    return { "wafer.paper": shown.paper?.figure ?? NO_PAPER, "wafer.density": density, "wafer.seed": seed, "wafer.method": method, "wafer.links": links };
-  },
-  command(state, net) {
-    const shown = shownBy(state, net);
-    if (!shown || shown.paper) return null; // defects of one's own come from a file: the page at this link gives the same
-    const [density, seed, method] = asked(shown);
-    return `jumpnet reconfigure ${word(net.spec)} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
-  },
-  python(state, net) {
-    const shown = shownBy(state, net);
-    if (!shown) return null;
-    if (shown.paper) return `from jumpnet.analysis.paper_wafers import paper_wafers\npaper_wafers()["${shown.paper.figure}"]`;
-    const [density, seed, method] = asked(shown);
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure(${JSON.stringify(net.spec)}, density=${density}, seed=${seed}, method="${method}")`;
-  },
+  settled,
+  command: commandOf,
+  python: pythonOf,
 };
