@@ -1,8 +1,10 @@
-"""The page's sources are layered as `web/README.md` says, and no files of it import each other in a circle."""
+"""The page's sources are layered as `web/README.md` says, no files of it import each other in a
+circle, and files that belong together stand in a folder."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -60,3 +62,20 @@ def test_views_and_panels_know_little_of_the_shell() -> None:
         if _part(path) in ("views", "panels") and _part(other) == "shell"
     }
     assert known == {"panel.ts", "controls.ts", "curve.ts", "elsewhere.ts", "save.ts"}
+
+
+def _prefixed(files: set[Path]) -> list[str]:
+    """Files whose names begin as that of another file of their folder, or of a folder in it, goes on to `_`."""
+    stems = {(file.parent, file.stem) for file in files}
+    stems |= {(folder.parent, folder.name) for folder in {file.parent for file in files}}
+    pairs = [(folder, stem, stem.partition("_")[0]) for folder, stem in stems if "_" in stem]
+    heads = Counter((folder, head) for folder, _, head in pairs)
+    return sorted(stem for folder, stem, head in pairs if heads[folder, head] > 1 or (folder, head) in stems)
+
+
+def test_files_that_belong_together_have_a_folder() -> None:
+    assert _prefixed(set(_imports())) == []
+    assert _prefixed({Path("a/ring.ts"), Path("a/ring_drawn.ts"), Path("a/ring_told.ts"), Path("b/ring.ts")}) == [
+        "ring_drawn",
+        "ring_told",
+    ]

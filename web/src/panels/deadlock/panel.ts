@@ -111,9 +111,8 @@ class View implements Mounted {
 
   private tellStill({ moved, seen, inside }: Replay, step: number): void {
     const begins = step === 0 ? "Packets enter." : "Packets take channels, one after the other.";
-    const words = step < moved
-      ? begins
-      : `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
+    const ended = `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
+    const words = step < moved ? begins : ended;
     if (step >= moved && this.still.textContent !== words) this.app.announce(words);
     this.still.textContent = words;
   }
