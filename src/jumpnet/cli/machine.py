@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jumpnet.cli._answers.timed import timed_figures, timed_settings
@@ -10,10 +11,10 @@ from jumpnet.cli._command.output import number as shown
 from jumpnet.cli._options.machine import Coherence, Hardware, Placing, Timing, TraceFormat, TraceName
 from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.closed_loop import chosen_machine
-from jumpnet.machine.place import METRICS, best_placement
+from jumpnet.machine.closed_loop import chosen_machine, on_network
+from jumpnet.machine.place import best_placement, check_placing
 from jumpnet.machine.trace import Trace, open_trace
-from jumpnet.machine.traffic import Traffic, coherence_traffic
+from jumpnet.machine.traffic import Traffic, coherence_traffic, processors_of
 from jumpnet.machine.update_pages import measured_pages
 
 NAME = "machine"
@@ -73,18 +74,44 @@ def _placed(
     source: Trace, network: str, encoding: str, placing: Placing, options: dict[str, Any]
 ) -> tuple[Traffic, dict[str, Any]]:
     """The traffic of processes put near those they share with, and figures of where they were put."""
-    if not network:
-        raise JumpnetError("--place found without --network")
-    by = placing.place_by
-    if by not in (*METRICS, "best"):
-        raise unknown_name("placement of processes", by, (*METRICS, "best"))
-    metrics = METRICS if by == "best" else (by,)
     before, found, metric, placed = best_placement(
-        source, network, encoding, metrics=metrics, seed=placing.seed, **options
+        source, network, encoding, metrics=placing.metrics, seed=placing.seed, **options
     )
     old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
     row = {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
     return found, {**row, "distance_before": placed.before, **old}
+
+
+def _with_processors(
+    source: Trace, hardware: Hardware, placing: Placing, timing: Timing, encoding: str, options: dict[str, Any]
+) -> Hardware:
+    """The hardware with its number of processors. Raises JumpnetError for what a machine refuses whatever the trace.
+
+    A trace that does not say how many processors it has is read for it, after what is wrong with any number.
+    """
+    told = source.processors if hardware.processors is None else hardware.processors
+    _refuse(replace(hardware, processors=told), placing, timing, encoding, options)
+    if told is None:
+        told = processors_of(source)
+        _refuse(replace(hardware, processors=told), placing, timing, encoding, options)
+    return replace(hardware, processors=told)
+
+
+def _refuse(hardware: Hardware, placing: Placing, timing: Timing, encoding: str, options: dict[str, Any]) -> None:
+    """Raise JumpnetError as `_with_processors`, as far as it can be told where the number is not known."""
+    network, processors, known = hardware.network, hardware.processors, dict(options)
+    if placing.place_by:
+        check_placing(network, hardware.clusters_of, placing.metrics, placing.seed, options["placement"])
+    if timing.timed:
+        settings = timed_settings(hardware, options, timing.design(encoding))
+        if processors is None:
+            chosen_machine(network, **settings)
+        else:
+            on_network(network, processors, **settings)
+    if processors is None and known.pop("homes", None):
+        known["placement"] = "first-touch"
+    nothing = Trace("no references", 1 if processors is None else processors, lambda: iter(()))
+    coherence_traffic(nothing, clusters_of=hardware.clusters_of, encoding_name=encoding, network=network, **known)
 
 
 def _traffic(
@@ -108,12 +135,11 @@ def run(
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
     timing.check(coherence, hardware, placing)
-    placing.check()
+    placing.check(hardware)
     options = {**hardware.settings(), **coherence.settings(), **placing.settings()}
     source = open_trace(trace, format_name)
     encoding = coherence.encoding if hardware.network else coherence.encoding_name
-    if timing.timed:
-        chosen_machine(hardware.network, **timed_settings(hardware, options, timing.design(encoding)))
+    hardware = _with_processors(source, hardware, placing, timing, encoding, options)
     chosen: dict[str, Any] = {}
     if coherence.pages:
         options["update_pages"], chosen = _measured_pages(coherence.pages, source, hardware, options)

@@ -141,9 +141,9 @@ def run(
         return
     chosen = [protocol(name)] if name else list(protocols().values())
     compact, kept = keeping.compact, keeping.folder(name, model, asked)
+    shared = [networks_of(made) for made in chosen if asked.networks]
     found = [check_protocol(made, model.caches, **model.words, compact=compact, checkpoint=kept) for made in chosen]
     ends = [check_liveness(made, model.caches, **model.words) for made in chosen if asked.liveness]
-    shared = [networks_of(made) for made in chosen if asked.networks]
     again = [replayed(made, one) if asked.replay else None for made, one in zip(chosen, found, strict=True)]
     if as_json:
         more = [{"liveness": _ended(ends[k])} if asked.liveness else {} for k in range(len(found))]

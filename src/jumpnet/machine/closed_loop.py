@@ -44,7 +44,7 @@ from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["Chosen", "ClosedLoop", "Simulated", "chosen_machine", "closed_loop", "trees_of"]
+__all__ = ["Chosen", "ClosedLoop", "Simulated", "chosen_machine", "closed_loop", "on_network", "trees_of"]
 
 
 class Simulated:
@@ -225,6 +225,7 @@ class Chosen(NamedTuple):
 def chosen_machine(
     network: str,
     *,
+    processors: int | None = None,
     multicast: str = "",
     encoding_name: str = "full_map",
     combining_entries: int | None = None,
@@ -232,7 +233,8 @@ def chosen_machine(
 ) -> Chosen:
     """The machine that these settings of `closed_loop` stand for, whatever its trace.
 
-    Raises JumpnetError for settings that are none, do not go together, or would change nothing.
+    processors: of the machine; None where they are not known. Raises JumpnetError for settings that are none, do not go
+    together, or would change nothing.
 
     >>> chosen_machine("torus:2x2", acknowledges="counted").design.parts
     frozenset({'counted'})
@@ -249,8 +251,33 @@ def chosen_machine(
         raise JumpnetError(f"encoding {encoding_name} found with multicasts of {multicast}, one of them expected")
     trees, entries = (trees_of(network, multicast), None) if multicast else (None, entries_of(network, encoding_name))
     made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
-    check_together(made, trees, entries)
+    nodes = None if processors is None else -(-processors // made.clusters_of)
+    check_together(made, trees, entries, nodes)
     return Chosen(made, trees, entries)
+
+
+def on_network(
+    network: str,
+    processors: int,
+    *,
+    routing: str | Routing | BoundRouting | None = None,
+    config: SimConfig | None = None,
+    combining_entries: int | None = None,
+    **settings: Any,
+) -> tuple[Chosen, Outside | OutsideMulticasts]:
+    """A machine of so many processors and the network that its messages cross, before either runs.
+
+    settings: as of `chosen_machine`. Raises JumpnetError as `closed_loop`, for all that does not follow from the trace.
+    """
+    machine = chosen_machine(network, processors=processors, combining_entries=combining_entries, **settings)
+    chosen = preset("jump1") if config is None else config
+    chosen.refuse(("internal_speedup",), "where latency without waiting is told")
+    chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), machine.design)
+    net, nodes = build(network), -(-processors // machine.design.clusters_of)
+    if net.endpoints < nodes:
+        raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
+    multicast = settings.get("multicast", "")
+    return machine, _outside(net, routing, chosen, machine.design, multicast, combining_entries)
 
 
 @public
@@ -282,17 +309,8 @@ def closed_loop(
     >>> found.timing.cycles > found.direct_cycles > 0
     True
     """
-    machine = chosen_machine(
-        network, multicast=multicast, encoding_name=encoding_name, combining_entries=combining_entries, **design
-    )
-    made = machine.design
-    nodes = -(-(len(streams.first) - 1) // made.clusters_of)
-    chosen = preset("jump1") if config is None else config
-    chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
-    net = build(network)
-    if net.endpoints < nodes:
-        raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
-    outside = _outside(net, routing, chosen, made, multicast, combining_entries)
-    same = {"quantum": quantum, "trees": machine.trees, "entries": machine.entries, **vars(made)}
+    how = {"multicast": multicast, "encoding_name": encoding_name, "combining_entries": combining_entries, **design}
+    machine, outside = on_network(network, len(streams.first) - 1, routing=routing, config=config, **how)
+    same = {"quantum": quantum, "trees": machine.trees, "entries": machine.entries, **vars(machine.design)}
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
-    return _measured(network, outside, chosen, timed, direct.cycles)
+    return _measured(network, outside, outside.config, timed, direct.cycles)

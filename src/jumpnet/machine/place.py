@@ -36,6 +36,7 @@ __all__ = [
     "Placed",
     "best_placement",
     "candidates",
+    "check_placing",
     "message_weights",
     "place",
     "placed_trace",
@@ -100,10 +101,8 @@ def slot_distances(network: str, clusters_of: int = 1, metric: str = "hops") -> 
     >>> slot_distances("prdt:16", 1, "territory")[0, :4].tolist()
     [0, 8, 64, 256]
     """
-    if metric not in METRICS:
-        raise unknown_name("metric", metric, METRICS)
+    _check_metric(network, clusters_of, metric)
     net = build(network)
-    require(24 * (net.routers * clusters_of) ** 2, f"distances between {net.routers * clusters_of} slots")
     if metric == "hops":
         rows = [distances_from(net, r) for r in range(net.routers)]
         found = np.array(rows, np.int64)
@@ -115,6 +114,16 @@ def slot_distances(network: str, clusters_of: int = 1, metric: str = "hops") -> 
         found = np.where(top < 0, net.routers, size).reshape(net.routers, net.routers)
         np.fill_diagonal(found, 0)
     return np.ascontiguousarray(np.kron(found, np.ones((clusters_of, clusters_of), np.int64)))
+
+
+def _check_metric(network: str, clusters_of: int, metric: str) -> None:
+    """Raise JumpnetError where there are no distances by this metric."""
+    if metric not in METRICS:
+        raise unknown_name("metric", metric, METRICS)
+    slots = build(network).routers * clusters_of
+    require(24 * slots**2, f"distances between {slots} slots")
+    if metric == "territory":
+        territories(network)
 
 
 def cost(weights: I64, distances: I64, slot: I64) -> int:
@@ -136,8 +145,7 @@ def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None 
     (18, 16)
     """
     processes, slots = len(weights), len(distances)
-    if seed < 0 or not fits_word(seed):
-        raise JumpnetError(f"seed {seed} found, 0 to {(1 << 63) - 1} expected")
+    _check_seed(seed)
     if processes > slots:
         raise JumpnetError(f"{processes} processes found, at most {slots} slots expected")
     weights, distances = (np.ascontiguousarray(a, np.int64) for a in (weights, distances))
@@ -154,6 +162,21 @@ def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None 
     if after > before:
         return Placed(np.arange(processes), before, before)
     return Placed(slot[:processes].copy(), before, after)
+
+
+def _check_seed(seed: int) -> None:
+    """Raise JumpnetError for a seed that is none."""
+    if seed < 0 or not fits_word(seed):
+        raise JumpnetError(f"seed {seed} found, 0 to {(1 << 63) - 1} expected")
+
+
+def check_placing(network: str, clusters_of: int, metrics: Sequence[str], seed: int, placement: str) -> None:
+    """Raise JumpnetError for what `best_placement` does not take, whatever the trace; placement: of homes."""
+    if placement != "first-touch":
+        raise JumpnetError(f"placement {placement!r} of homes found, first-touch expected")
+    _check_seed(seed)
+    for metric in metrics:
+        _check_metric(network, clusters_of, metric)
 
 
 def candidates(
@@ -200,8 +223,8 @@ def best_placement(
     of `candidates` by default. machine: as `coherence_traffic`, with homes by first touch, which move with the
     processes. Raises JumpnetError as that does.
     """
-    if machine.get("placement", "first-touch") != "first-touch":
-        raise JumpnetError(f"placement {machine['placement']!r} of homes found, first-touch expected")
+    known = metrics if tried is None else ()
+    check_placing(network, clusters_of, known, seed, machine.get("placement", "first-touch"))
     count = processors_of(trace) if processors is None else processors
     where: dict[str, Any] = {"encoding_name": encoding_name, "network": network, "clusters_of": clusters_of, **machine}
     before = coherence_traffic(trace, processors=count, **where)

@@ -15,8 +15,9 @@ from jumpnet.cli._options.shared import names_from
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.networks.kinds import ENDPOINTS
 from jumpnet.coherence.without_effect import refuse_unused
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
+from jumpnet.machine.place import METRICS
 from jumpnet.machine.timed.design import cost_names, costs_of
 from jumpnet.machine.timed.networks import LEAST
 from jumpnet.machine.trace import SPACE_BITS
@@ -190,12 +191,20 @@ class Placing:
         ),
     ] = ""
 
-    def check(self) -> None:
+    def check(self, hardware: Hardware) -> None:
         """Raise JumpnetError for an option that would change nothing without another one."""
         refuse_unused(
+            (self.place_by, "--place", hardware.network, "--network"),
             (self.seed != SEED, f"--seed {self.seed}", self.place_by, "--place"),
             (self.homes, "--homes", self.placement == "first-touch", "--placement first-touch"),
         )
+        if self.place_by not in ("", *METRICS, "best"):
+            raise unknown_name("placement of processes", self.place_by, (*METRICS, "best"))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics by which processes are placed."""
+        return METRICS if self.place_by == "best" else (self.place_by,)
 
     def settings(self) -> dict[str, Any]:
         """Arguments of the machine. Reads the file of homes."""

@@ -1,0 +1,88 @@
+"""Options of `jumpnet machine` that are wrong whatever the trace are refused before any reference is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jumpnet.cli import app
+from jumpnet.coherence.functional import Functional
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.workload import workload
+from jumpnet.sim.config.sim_config import preset
+
+TORUS = ("--network", "torus:2x2", "--clusters-of", "2")
+BRANCHING = ("--timed", "--multicast", "--branches", "routers")
+CHOSEN = ("--clusters-of", "2", "--protocol", "mixed", "--pages", "measured")
+KINDS = "read-request write-request write-back data tell acknowledge fetch owners-data done"
+
+
+@pytest.fixture(autouse=True)
+def no_reference_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def feed(*_: object) -> None:
+        raise AssertionError("a reference runs")
+
+    monkeypatch.setattr(Functional, "feed", feed)
+
+
+def _refused(*words: str, trace: str = "workload:lu,processors=8,n=16") -> BaseException | None:
+    return CliRunner().invoke(app("machine"), ["machine", trace, *words]).exception
+
+
+@pytest.mark.parametrize(
+    ("words", "match"),
+    [
+        ((*TORUS, *BRANCHING, "--cost", "forward=5"), "cost forward found without multicasts whose packets routers"),
+        ((*TORUS, "--timed", "--networks", f"{' / '.join(KINDS.split())} write-back-done"), "9 virtual networks found"),
+        (("--network", "rdt:4", *BRANCHING), "gives no route or a choice"),
+        (("--network", "rdt:1048576", "--timed"), "a table of 1099511627776 routers"),
+        (("--network", "torus:2x2", "--timed"), "8 nodes found, at most the 4 terminals"),
+        ((*TORUS, "--place", "territory"), "a network of family rdt or prdt expected"),
+        ((*TORUS, "--place", "hops", "--seed", "-1"), "seed -1 found"),
+        (("--network", "rdt:4", *CHOSEN, "--encoding", "SMM"), "did you mean 'SM'?"),
+        (("--network", "rdtt:4", *CHOSEN), "did you mean 'rdt'?"),
+        (("--network", "torus:2x2", *CHOSEN, "--encoding", "SM"), "a network of family rdt or prdt expected"),
+        ((*CHOSEN, "--encoding", "SM"), "an encoding without a network found"),
+        ((*CHOSEN, "--place", "hops"), "--place found without --network"),
+        (("--network", "rdt:4", *CHOSEN, "--place", "hop"), "did you mean 'hops'?"),
+        (("--network", "rdt:4", *CHOSEN, "--place", "hops", "--placement", "round-robin"), "first-touch expected"),
+    ],
+)
+def test_refused_before_any_reference_runs(words: tuple[str, ...], match: str) -> None:
+    found = _refused(*words)
+    assert isinstance(found, JumpnetError) and match in str(found) and "\n" not in str(found)
+
+
+def test_processors_that_only_the_trace_tells(tmp_path: Path) -> None:
+    """Five of them: what is wrong with five is found when they are counted, and a home that they have is taken."""
+    trace, homes = tmp_path / "t.dinp", tmp_path / "homes"
+    trace.write_text("0 40 0\n1 40 4\n", encoding="ascii")
+    for node, network, match in (
+        (4, "torus:2x2", "5 nodes found, at most the 4"),
+        (5, "torus:2x3", "home 5 of page 0"),
+    ):
+        homes.write_text(f"0 {node}\n", encoding="ascii")
+        for timed in ((), ("--timed",)):
+            found = _refused("--network", network, "--homes", str(homes), *timed, trace=str(trace))
+            assert isinstance(found, JumpnetError) and match in str(found), timed
+    homes.write_text("0 4\n", encoding="ascii")
+    assert isinstance(_refused("--network", "torus:2x3", "--homes", str(homes), trace=str(trace)), AssertionError)
+
+
+def test_a_wrong_option_is_found_before_processors_are_counted(tmp_path: Path) -> None:
+    trace = tmp_path / "t.dinp"
+    trace.write_text("this is no trace\n", encoding="ascii")
+    for words, match in (((*TORUS, "--encoding", "SMM"), "unknown directory encoding"), (TORUS, "t.dinp")):
+        found = _refused(*words, trace=str(trace))
+        assert isinstance(found, JumpnetError) and match in str(found)
+
+
+def test_a_router_without_a_latency_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = streams_of(workload("lu:processors=4,n=16").trace())
+    monkeypatch.setattr("jumpnet.machine.closed_loop.run_machine", lambda *_, **__: pytest.fail("a reference runs"))
+    with pytest.raises(JumpnetError, match=r"internal_speedup 2.0 found, 1.0 expected where latency without waiting"):
+        closed_loop(streams, "torus:2x2", config=preset("jump1", internal_speedup=2.0))
