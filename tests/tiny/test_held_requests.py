@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from jumpnet.coherence.protocol import protocols
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed.design import Costs
-from jumpnet.machine.timed.networks import TABLE, WORDS, message_kinds
+from jumpnet.machine.timed.networks import TABLE, WORDS, message_kinds, room_rules
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.sim.config import preset
 
 BARRIER, LINES, TELL = 1 << 20, 16, 5000
 READ, WRITE = False, True
+Rows = tuple[tuple[int, int, bool], ...]
 APART = "{} / write-back / tell write-back-done / acknowledge fetch / owners-data / data / done"
 TWO, ONE = APART.format("read-request / write-request"), APART.format("read-request write-request")
 
@@ -23,16 +25,17 @@ def _line(number: int, page: int = 0) -> int:
     return 4096 * page + 32 * number
 
 
-def _while_told(*rows: tuple[int, int, bool], then: int = 300) -> object:
+def _while_told(*rows: tuple[int, int, bool], then: int = 300, before: Rows = ()) -> object:
     """Node 1 has lines 0 to 16 of node 0, and node 0 has written its own line 20, of which nobody else knows.
 
     Then node 2 reads line 0, node 1 gives it up for one of its own, and node 0 writes the others one after the other,
     waiting for none: node 1 takes TELL cycles for each message that takes its copy away. So no more of them find room
     in their network, long before node 2 has its line, and for long after. From cycle `then` on after the barrier these
-    references (processor, address, write) are made.
+    references (processor, address, write) are made, and others before it.
     """
     meet = [(p, BARRIER, 4, True, 4) for p in range(4)]
-    made = [(1, _line(k), 4, READ, 0) for k in range(LINES + 1)] + [(0, _line(20), 4, WRITE, 0), *meet]
+    made = [(p, address, 4, write, 0) for p, address, write in before]
+    made += [(1, _line(k), 4, READ, 0) for k in range(LINES + 1)] + [(0, _line(20), 4, WRITE, 0), *meet]
     made += [(2, _line(0), 4, READ, 0), (1, _line(0, 1), 4, READ, 0)]
     made += 100 * [(0, _line(20), 4, READ, 0)] + [(0, _line(k), 4, WRITE, 0) for k in range(1, LINES + 1)]
     waits = then - 100 - LINES
@@ -65,6 +68,39 @@ def test_a_line_of_the_node_itself_needs_no_room_to_be_given_up() -> None:
     """Line 20 of page 4 lies at node 0 as well, and takes the place of line 20, which node 0 reads once more then."""
     streams = _while_told((0, _line(20, 4), READ), (0, _line(20), READ))
     assert _read_stall(streams, TWO, 1) == _read_stall(streams, TWO, 1000)
+
+
+WITH_TELL = "read-request / write-request / write-back / tell data write-back-done / acknowledge / fetch / owners-data"
+
+
+@pytest.mark.parametrize("room", [1, 2])
+@pytest.mark.parametrize("before", [(), ((3, _line(50), WRITE),)])
+def test_what_the_home_itself_asked_for_needs_no_room_for_an_answer(before, room) -> None:
+    """Node 0 reads a line of its own, from memory or from node 3 that has written it, while lines could not be sent.
+
+    So do the acknowledges of its writes wait for nothing, or node 1 could send no more of them at last: under `held`
+    and with room for one or two the machine stood still.
+    """
+    alone, rows = _while_told(before=before), ((0, _line(50), READ),)
+    streams, networks = _while_told(*rows, before=before), f"{WITH_TELL} / done"
+    waited = _read_stall(streams, networks, room) - _read_stall(alone, networks, room)
+    assert waited == _read_stall(streams, networks, 1000) - _read_stall(alone, networks, 1000) < TELL
+
+
+ASKED = {"read-request": "data", "write-request": "data", "acknowledge": "data", "lock": "grant"}
+WRITTEN_BACK = {"write-back": "write-back-done", "owners-data": "data"}
+
+
+@pytest.mark.parametrize(
+    ("name", "answers"), [("msi", {**ASKED, **WRITTEN_BACK}), ("update", ASKED), ("limited_update", ASKED)]
+)
+def test_a_home_that_asked_itself_sends_all_but_answers(name, answers) -> None:
+    """So an unlock is answered by another's grant, and under few pointers the last acknowledge by what others hear."""
+    kinds = message_kinds(protocols()[name], by_message=True)
+    found = room_rules(kinds, tuple((kind,) for kind in kinds.names), "held", np.zeros(len(WORDS), np.int64))
+    sent = [{(a, kinds.names[k]) for a, bits in zip(WORDS, found[needs].tolist(), strict=True)
+             for k in range(len(kinds.names)) if bits >> k & 1} for needs in ("needs", "needs_own")]  # fmt: skip
+    assert sent[0] - sent[1] == set(answers.items()) and sent[1] < sent[0] == kinds.sends
 
 
 def test_a_request_to_another_home_needs_room_for_itself_alone() -> None:

@@ -80,17 +80,14 @@ def hand_place_on(m, row, other):
 def needs_of(m, node, row):
     """The networks, as a set, by which a node may have to send when it handles a message.
 
-    One on its way to its home goes on by its own; a line that the home's own node gives up is not answered.
+    One on its way to its home goes on by its own. What the home's own node asked for is answered by no message.
     """
     message = message_at(m, row)
     kind, what = message.kind, message.line
-    if kind <= at.PUT or kind == at.LOCK or kind == at.UNLOCK or kind == at.ARRIVE:
-        home = m.where[object_of(m, what)] if kind >= at.LOCK else m.home[m.page[what]]
-        if node != home:
-            return m.passes[kind]
-        if kind == at.PUT and node_of(m, message.register) == home:
-            return 0
-    needs = m.needs[kind]
+    home = m.where[object_of(m, what)] if kind >= at.LOCK else m.home[m.page[what]]
+    if node != home and (kind <= at.PUT or kind == at.LOCK or kind == at.UNLOCK or kind == at.ARRIVE):
+        return m.passes[kind]
+    needs = m.needs_own[kind] if node_of(m, message.register) == home else m.needs[kind]
     if is_anew(m, row):
         needs |= m.passes[kind]
     return needs

@@ -144,7 +144,7 @@ ARRAYS = (
     "line", "valid", "touched", "pending", "cache", "queue", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
-    "needs", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies",
+    "needs", "needs_own", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies",
 )  # fmt: skip
 # All flat int64; P processors, K outstanding requests of each, N nodes of M memory-based processors, words of 32 nodes:
 #   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
@@ -157,9 +157,10 @@ ARRAYS = (
 #   tally (P * K + barriers, most_places)      rows likewise: acknowledges to come for each request, and arrivals
 #   handler (kinds)                            cycles of a memory-based processor for a message of each kind
 #   network_of (kinds)                         the virtual network of each kind of message, below `networks`
-#   needs, passes (kinds)                      networks, as sets, by which a message of each kind makes its node
-#                                              send, and by which it goes on to its home; kept (kinds), 1 for those
-#                                              that were asked for and have a place; where nodes have room for few:
+#   needs, needs_own, passes (kinds)           networks, as sets, by which a message of each kind makes its node
+#                                              send, where another node asked or the home's own, and by which it goes
+#                                              on to its home; kept (kinds), 1 for those that were asked for and have
+#                                              a place; where nodes have room for few:
 #   sent, entered (ends * networks)            messages sent from each terminal, and those that have entered the
 #                                              network
 #   freed (ends * networks)                    places that have become free since the network was told

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.coherence.networks.kinds import Kinds
+from jumpnet.coherence.networks.kinds import Kinds, Pair
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
 from jumpnet.coherence.networks.parts import with_parts
 from jumpnet.coherence.protocol import MARKS, Protocol, Row
@@ -43,22 +43,24 @@ class Kind(NamedTuple):
     until they are done, whatever nodes have room for. A request of the tables may be for reads and writes."""
     marks: str = ""
     """`asks`: waits at its home while that serves another request of its line; `ends`: that lasts until it has come;
-    `home`: goes to a home; `answers`: comes only where it was asked for; `beside`: no table has it; `many`: goes down
-    trees; `counted`: routers may count it."""
+    `home`: goes to a home; `answers`: comes only where it was asked for; `served`: by what `answers` it or the request
+    that it is about, which no message does where the home's own node asked; `beside`: no table has it; `many`: goes
+    down trees; `counted`: routers may count it."""
 
 
 TABLE = (
-    Kind("read-request", "data fetch", "write-request", "asks home"),
-    Kind("write-request", "data tell", "", "asks home"),
-    Kind("write-back", "write-back-done", "", "asks home"),
+    Kind("read-request", "data fetch", "write-request", "asks home served"),
+    Kind("write-request", "data tell", "", "asks home served"),
+    Kind("write-back", "write-back-done", "", "asks home served"),
     Kind("data", "done", "", "ends answers"),
     Kind("tell", "acknowledge", "", "ends many"),
-    Kind("acknowledge", "data", "", "ends home answers counted"),
+    Kind("acknowledge", "data", "", "ends home answers served counted"),
     Kind("fetch", "owners-data", "", "ends"),
-    Kind("owners-data", "data", "", "ends home answers"),
+    Kind("owners-data", "data", "", "ends home answers served"),
     Kind("done", "", "", "ends home answers"),
     Kind("write-back-done", "", "", "answers"),
-    Kind("lock", "grant", "read-request", "beside home"),  # who waits for a lock or at a barrier is kept by its home
+    # Who waits for a lock or at a barrier is kept by its home.
+    Kind("lock", "grant", "read-request", "beside home served"),
     Kind("unlock", "grant", "read-request", "beside home"),
     Kind("barrier", "release", "read-request", "beside home counted"),
     Kind("page", "", "data", "beside home ends"),
@@ -196,19 +198,26 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
 
 
 def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) -> dict[str, I64]:
-    """(kinds,) arrays for `_finite_buffers`, by number of the kind: `needs` and `passes`, networks as bits, and `kept`.
+    """(kinds,) arrays for `_finite_buffers`, by number of the kind: `needs`, `needs_own` and `passes`, networks as
+    bits, and `kept`.
 
     network_of: (kinds,) of each by its number.
     """
-    order, of = WORDS, {name: k for k, names in enumerate(groups) for name in names}
+    of = {name: k for k, names in enumerate(groups) for name in names}
     asked_for = kinds.asked_for if endpoints == "reserved" else frozenset()
     waits = frozenset() if endpoints == "queued" else frozenset(p for p in kinds.sends if p[0] not in asked_for)
-    needs = [sum(1 << k for k in {of[b] for a, b in waits if a == name}) for name in order]
+    replies = {(a, b) for a, b in waits if a in _marked("served") and b in _marked("answers")}
     return {
-        "needs": np.array(needs, np.int64),
+        "needs": _sent_by(waits, of),
+        "needs_own": _sent_by(waits - replies, of),
         "passes": np.where(endpoints == "queued", 0, 1 << network_of),
-        "kept": np.array([name in asked_for for name in order], np.int64),
+        "kept": np.array([name in asked_for for name in WORDS], np.int64),
     }
+
+
+def _sent_by(waits: frozenset[Pair], of: dict[str, int]) -> I64:
+    """(kinds,) networks, as bits, by which each kind waits to send; of: network of a kind."""
+    return np.array([sum(1 << k for k in {of[b] for a, b in waits if a == name}) for name in WORDS], np.int64)
 
 
 def _without_fetches(protocol: Protocol, parts: list[list[str]]) -> list[list[str]]:
