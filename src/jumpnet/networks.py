@@ -262,30 +262,26 @@ def simple_links(neighbor: I32) -> I32:
 
 
 @public
-def from_neighbors(  # noqa: PLR0913  # settings by name, for people
+def from_neighbors(
     spec: str,
     family: str,
     neighbor: I32,
     *,
     link_class: I32 | None = None,
     class_names: tuple[str, ...] = ("links",),
-    class_rank: I32 | None = None,
-    coord: I32 | None = None,
     mirror: I32 | None = None,
     terminals: I32 | None = None,
-    sinks: I32 | None = None,
-    orbits: Orbits | None = None,
-    position: F64 | None = None,
     directed: bool = False,
-    params: I64 | None = None,
-    **more: object,
+    **more: Any,
 ) -> Network:
     """Complete a neighbor table to a Network: pair the ports and fill the usual defaults.
 
     `link_class` may be (R, P) or one row (P,) for all routers; all links are of one class without it. `mirror`, (R, P)
     or (P,), is the preferred port on the far side (e.g. x- for x+), which decides how parallel links pair up.
-    `neighbor` (R, P) has NO_ROUTER where a port has no link; `terminals` and `sinks` are (R,) endpoints that send and
-    receive, one each by default. Raises JumpnetError when a link has no way back.
+    `neighbor` (R, P) has NO_ROUTER where a port has no link; `terminals` are (R,) endpoints that send, one each by
+    default. `more` are other fields of Network: `sinks`, (R,) endpoints that receive, as many by default; `class_rank`,
+    `coord`, `orbits`, `position`, `params` and the rest; None for the default. Raises JumpnetError when a link has no
+    way back, and for an argument that is no field.
 
     >>> ring = np.array([[1, 2], [2, 0], [0, 1]])
     >>> from_neighbors("ring", "mine", ring, mirror=np.array([1, 0])).far_port.tolist()
@@ -315,6 +311,11 @@ def from_neighbors(  # noqa: PLR0913  # settings by name, for people
     if not isinstance(class_names, tuple | list):
         raise JumpnetError(f"{spec}: class_names of type {type(class_names).__name__} found, a tuple of texts expected")
     ends = np.ones(routers, np.int32) if terminals is None else terminals
+    usual = {
+        "class_rank": np.zeros(len(class_names), np.int32),
+        "coord": np.arange(routers, dtype=np.int32)[:, None],
+        "sinks": ends,
+    }
     return Network(
         spec=spec,
         family=family,
@@ -322,15 +323,9 @@ def from_neighbors(  # noqa: PLR0913  # settings by name, for people
         far_port=locked(far),
         link_class=locked(classes),
         class_names=class_names,
-        class_rank=np.zeros(len(class_names), np.int32) if class_rank is None else class_rank,
-        coord=np.arange(routers, dtype=np.int32)[:, None] if coord is None else coord,
         terminals=ends,
-        sinks=ends if sinks is None else sinks,
-        orbits=orbits,
-        position=position,
         directed=directed,
-        params=np.zeros(0, np.int64) if params is None else params,
-        **more,  # type: ignore[arg-type]
+        **{**usual, **{name: value for name, value in more.items() if value is not None}},
     )
 
 

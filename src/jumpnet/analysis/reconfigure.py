@@ -10,23 +10,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet._typed import refuse_unknown
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
-from jumpnet.fault.defects import from_file, random_breaks, random_defects
+from jumpnet.fault.defects import DefectModel, from_file
 from jumpnet.fault.method import method as method_named
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.topology import build
 
-__all__ = ["DENSITY", "Bunches", "WaferNetwork", "array_for", "bunches", "on_wafer", "reconfigure"]
-
-DENSITY = 0.01
-"""Mean part of the elements that is defective where nothing else is said."""
+__all__ = ["Bunches", "WaferNetwork", "array_for", "bunches", "on_wafer", "reconfigure"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +212,7 @@ def on_wafer(net: Network, configuration: Reconfiguration) -> WaferNetwork:
 
 
 @public
-def reconfigure(  # noqa: PLR0913  # settings by name, for people
+def reconfigure(
     spec: str,
     defects: str | Array | None = None,
     *,
@@ -221,17 +220,12 @@ def reconfigure(  # noqa: PLR0913  # settings by name, for people
     spares: int = 1,
     sides: str = "NESW",
     tracks: int = 1,
-    density: float | None = None,
-    pattern: str = "random",
-    seed: int = 1,
-    link_density: float = 0.0,
-    switch_density: float = 0.0,
-    track_density: float = 0.0,
+    **drawn: Any,
 ) -> WaferNetwork:
     """Reconfigure a wafer for a network and trace all its links.
 
-    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` (0.01) from
-    `seed`, with broken links, switches and tracks of their own densities.
+    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one: drawn are fields of
+    `defects.DefectModel` (density of defective elements, pattern, seed, densities of broken links, switches, tracks).
     spares: spare lines on each of `sides`. tracks: in each gap between lines.
     Raises JumpnetError for networks that are no torus-like grid, for defects that do not fit the array, and for
     defects that are given and are to be drawn as well.
@@ -240,20 +234,16 @@ def reconfigure(  # noqa: PLR0913  # settings by name, for people
     >>> made.repaired, made.isomorphic, made.longest_wire
     (True, True, 10)
     """
-    to_draw = {
-        "density": density is not None, "pattern": pattern != "random", "seed": seed != 1,
-        "link density": link_density != 0, "switch density": switch_density != 0, "track density": track_density != 0,
-    }  # fmt: skip
-    if defects is not None and any(to_draw.values()):
-        names = ", ".join(name for name, given in to_draw.items() if given)
+    refuse_unknown(DefectModel, drawn)
+    if defects is not None and drawn:
+        names = ", ".join(drawn).replace("_", " ")
         raise JumpnetError(f"defects and how to draw them ({names}) found, one of them expected")
     net = build(spec)
     array = array_for(net, spares, sides, tracks)
     chosen = method_named(method)
     breaks = None
     if defects is None:
-        breaks = random_breaks(array, link_density, switch_density, track_density, seed, 0, pattern)
-        bad = random_defects(array, DENSITY if density is None else density, seed, 0, pattern)
+        bad, breaks = DefectModel(**drawn).wafer(array)
     elif isinstance(defects, str):
         bad, breaks = from_file(array, defects)
     else:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
+from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.cli._command.output import emit_json, number, print_figures, print_rows
 from jumpnet.cli._options.files import picture
 from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
+from jumpnet.fault.defects import DENSITY, DefectModel
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.files import write_bytes
@@ -181,14 +182,15 @@ def _yields(
     densities: list[float],
     drawing: tuple[Path, str] | None,
     as_json: bool,
-    **words: Any,
+    wafers: int,
+    **drawn: Any,
 ) -> None:
     """A row of yield for each density and the method, or each method and the bound with `all`; and the curves."""
     known = [*methods(), BOUND]
     if method not in (*known, "all"):
         raise unknown_name("reconfiguration method", method, [*known, "all"])
     names = known if method == "all" else [method]
-    points = [wafer_yield(array, density, method=name, **words) for density in densities for name in names]
+    points = [wafer_yield(array, density, wafers, method=name, **drawn) for density in densities for name in names]
     if drawing:
         _curves(points, spec, *drawing)
     rows = [_yield_row(spec, point) for point in points]
@@ -197,9 +199,8 @@ def _yields(
     else:
         columns = ["density", "method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
         cells = [[number(r[c], ".4f") if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
-        broken = "".join(
-            f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch", "track") if words[f"{k}_density"]
-        )
+        of_breaks = zip(("link", "switch", "track"), DefectModel(**drawn).of_breaks, strict=True)
+        broken = "".join(f", {density:.2%} {what} breaks" for what, density in of_breaks if density)
         print_rows(f"{spec}{broken}, area x{array.area_ratio:.3f}, 95 % band", columns, cells)
 
 
@@ -241,11 +242,9 @@ class Defects:
     seed: Annotated[int, typer.Option("--seed", help="Seed of the drawn defects.")] = 1
 
     def drawn(self) -> dict[str, Any]:
-        """How defects are drawn, but for the density of elements."""
-        return {
-            "link_density": self.link_density, "switch_density": self.switch_density,
-            "track_density": self.track_density, "pattern": self.pattern, "seed": self.seed,
-        }  # fmt: skip
+        """What was said of how defects are drawn, but for the density of elements."""
+        said = (each for each in fields(DefectModel) if each.name != "density")
+        return {each.name: found for each in said if (found := getattr(self, each.name)) != each.default}
 
 
 def run(
@@ -270,7 +269,7 @@ def run(
             raise JumpnetError("--wafers and --defects found, one of them expected")
         net = build(spec)
         made = array_for(net, array.spares, array.sides, array.tracks)
-        _yields(net.spec, made, method, densities or [DENSITY], drawing, as_json, wafers=wafers, **defects.drawn())
+        _yields(net.spec, made, method, densities or [DENSITY], drawing, as_json, wafers, **defects.drawn())
         return
     if method in ("all", BOUND):
         raise JumpnetError(f"--method {method} found without --wafers")
@@ -281,7 +280,7 @@ def run(
         spares=array.spares,
         sides=array.sides,
         tracks=array.tracks,
-        density=densities[0] if densities else None,
+        **({"density": densities[0]} if densities else {}),
         **defects.drawn(),
     )
     if drawing:

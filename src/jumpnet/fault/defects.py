@@ -10,6 +10,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,15 @@ from jumpnet.fault.png import read_mask
 from jumpnet.files import read_bytes
 from jumpnet.terms import Array
 
-__all__ = ["PATTERNS", "from_file", "from_places", "random_breaks", "random_defects", "seed_number", "seed_probability"]
+__all__ = [
+    "DENSITY", "PATTERNS", "DefectModel", "from_file", "from_places", "random_breaks", "random_defects", "seed_number",
+    "seed_probability",
+]  # fmt: skip
 
 PATTERNS = ("random", "clustered")
+BREAKS = ("link", "switch", "track")
+DENSITY = 0.01
+"""Mean part of the elements that is defective where nothing else is said."""
 MAX_BYTES = 1 << 28
 HEADERS = (["row", "column"], ["kind", "row", "column", "side", "track"])
 
@@ -212,6 +219,15 @@ def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int 
     return bad
 
 
+def _thresholds(links: float, switches: float, tracks: float, pattern: str) -> list[int]:
+    """Numbers below which a draw is a broken link, switch and piece of track. Raises JumpnetError."""
+    densities = links, switches, tracks
+    for kind, density in zip(BREAKS, densities, strict=True):
+        if not 0.0 <= density < 1.0:
+            raise JumpnetError(f"{kind} density {density} found, 0 or more and less than 1 expected")
+    return [int(seed_probability(density, pattern) * 2**63) for density in densities]
+
+
 def random_breaks(
     array: WaferArray,
     links: float = 0.0,
@@ -231,12 +247,8 @@ def random_breaks(
     >>> int((broken.rows > 0).sum()), int((broken.columns > 0).sum())
     (5, 5)
     """
-    densities = {"link": links, "switch": switches, "track": tracks}
-    for kind, density in densities.items():
-        if not 0.0 <= density < 1.0:
-            raise JumpnetError(f"{kind} density {density} found, 0 or more and less than 1 expected")
-    thresholds = [int(seed_probability(density, pattern) * 2**63) for density in densities.values()]
-    if not any(densities.values()):
+    thresholds = _thresholds(links, switches, tracks, pattern)
+    if not any((links, switches, tracks)):
         return None
     found = breaks_from(array)
     for which, broken in enumerate((found.rows, found.columns)):
@@ -244,7 +256,7 @@ def random_breaks(
             draw_breaks(np.int64(seed_number(seed)), np.int64(wafer), *thresholds, which, broken)
             continue
         hit = np.empty(broken.shape[:2], bool)
-        for number, (kind, threshold) in enumerate(zip(densities, thresholds, strict=True)):
+        for number, (kind, threshold) in enumerate(zip(BREAKS, thresholds, strict=True)):
             for t in range(1 if kind == "link" else array.tracks):
                 # A stream of its own for each map, far beyond the wafers' numbers.
                 stream = wafer + (((2 * number + which) * MAX_TRACKS + t + 1) << 32)
@@ -254,3 +266,42 @@ def random_breaks(
                 bits = np.where(hit, KINDS[kind], 0).astype(np.int8)
                 broken[:, :, slice(None) if kind == "link" else slice(t, t + 1)] |= bits[:, :, None]
     return found
+
+
+@public
+@dataclass(frozen=True)
+class DefectModel:
+    """How defects are drawn: wafer w of a seed is the same for every method and whatever else is asked.
+
+    Raises JumpnetError for densities, patterns and seeds that are none.
+
+    >>> bad, breaks = DefectModel(0.05, seed=3).wafer(WaferArray(16, 16))
+    >>> int(bad.sum()), breaks
+    (8, None)
+    """
+
+    density: float = DENSITY
+    """Mean fraction of defective elements, spares included."""
+    pattern: str = PATTERNS[0]
+    seed: int = 1
+    link_density: float = 0.0
+    """Probability of a broken link."""
+    switch_density: float = 0.0
+    """Probability of a broken switch."""
+    track_density: float = 0.0
+    """Probability of a broken piece of track between two neighbouring switches."""
+
+    def __post_init__(self) -> None:
+        _thresholds(*self.of_breaks, self.pattern)
+        seed_probability(self.density, self.pattern)
+        seed_number(self.seed)
+
+    @property
+    def of_breaks(self) -> tuple[float, float, float]:
+        """Densities of broken links, switches and pieces of track."""
+        return self.link_density, self.switch_density, self.track_density
+
+    def wafer(self, array: WaferArray, number: int = 0) -> tuple[Array, Breaks | None]:
+        """The map and the breaks of wafer `number`, from 0 on."""
+        breaks = random_breaks(array, *self.of_breaks, self.seed, number, self.pattern)
+        return random_defects(array, self.density, self.seed, number, self.pattern), breaks

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet._typed import refuse_unknown
 from jumpnet.errors import JumpnetError
 from jumpnet.fault._local import Core
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import core_faults
-from jumpnet.fault.defects import random_breaks, random_defects, seed_number, seed_probability
+from jumpnet.fault.defects import DefectModel, seed_probability
 from jumpnet.fault.flow import disjoint_paths
 from jumpnet.fault.method import method as method_named
 from jumpnet.process.threads import processors, share
@@ -113,46 +115,41 @@ def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed
 
 
 @public
-def wafer_yield(  # noqa: PLR0913  # settings by name, for people
+def wafer_yield(
     array: WaferArray,
     density: float,
     wafers: int = 1000,
     *,
     method: str = "local",
-    pattern: str = "random",
-    seed: int = 1,
     threads: int | None = None,
-    link_density: float = 0.0,
-    switch_density: float = 0.0,
-    track_density: float = 0.0,
+    **drawn: Any,
 ) -> YieldPoint:
     """Yield of `wafers` numbered wafers: same numbers, same answer, whatever the threads.
 
-    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered;
-    links, switches and tracks break with the densities given.
+    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. drawn: other fields of
+    `defects.DefectModel`: pattern (random or clustered), seed, and densities of broken links, switches and tracks.
+    Raises JumpnetError for other names, and for densities, patterns and seeds that are none.
     Cost of `local`: about 0.4 ms of one core for 64x64 elements and 1 % defects; the others, and
     `local` with breaks, some 10 times that.
 
     >>> wafer_yield(WaferArray(16, 16), 0.06, 200).repaired
     140
     """
+    refuse_unknown(DefectModel, drawn, ("density",))
     if not 1 <= wafers <= MAX_WAFERS:
         raise JumpnetError(f"{wafers} wafers found, 1 to {MAX_WAFERS} expected")
-    q = seed_probability(density, pattern)
-    seed_number(seed)
-    densities = (link_density, switch_density, track_density)
-    if method == "local" and not any(densities):
-        workers = processors(threads=threads)
-        repaired = _local(array, int(q * 2**63), pattern == "clustered", wafers, seed, workers)
-        return YieldPoint(array, method, density, pattern, seed, wafers, repaired)
+    model = DefectModel(density, **drawn)
+    if method == "local" and not any(model.of_breaks):
+        threshold, clustered = int(seed_probability(density, model.pattern) * 2**63), model.pattern == "clustered"
+        repaired = _local(array, threshold, clustered, wafers, model.seed, processors(threads=threads))
+        return YieldPoint(array, method, density, model.pattern, model.seed, wafers, repaired)
     chosen = None if method == BOUND else method_named(method)
     repaired = 0
     for w in range(wafers):
-        bad = random_defects(array, density, seed, w, pattern)
-        breaks = random_breaks(array, *densities, seed, w, pattern)
+        bad, breaks = model.wafer(array, w)
         if chosen is not None:
             repaired += chosen(array, bad, breaks).repaired
         elif breaks is None or not any(breaks.severed(array)):
             idle = bad if breaks is None else breaks.needed(bad)
             repaired += disjoint_paths(array, idle) == len(core_faults(array, idle))
-    return YieldPoint(array, method, density, pattern, seed, wafers, repaired, *densities)
+    return YieldPoint(array, method, density, model.pattern, model.seed, wafers, repaired, *model.of_breaks)

@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet._typed import fits_word, refuse_unknown
 from jumpnet.coherence.encoding import nodes_of
-from jumpnet.coherence.functional import Functional, MessageSets
+from jumpnet.coherence.functional import Functional, FunctionalDesign, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from
 from jumpnet.jit.random import stream_key
@@ -72,11 +72,11 @@ def _weigh(weights: I64, part: MessageSets) -> None:
 def message_weights(trace: Trace, processors: int | None = None, **machine: Any) -> I64:
     """(N, N) destinations in node b of coherence messages from homes in node a.
 
-    machine: keywords of `Functional` other than the placement of homes, which are the first to touch a page. A node is
-    a process, or a cluster where `clusters_of` is given. Raises JumpnetError as `Functional` does.
+    machine: fields of `FunctionalDesign` other than the placement of homes, which are the first to touch a page. A node
+    is a process, or a cluster where `clusters_of` is given. Raises JumpnetError as `Functional` does.
     """
     count = processors_of(trace) if processors is None else processors
-    refuse_unknown(Functional, machine, ("processors", "collect"))
+    refuse_unknown(FunctionalDesign, machine)
     require(16 * count * count, f"the sharing of {count} processes")
     engine = Functional(count, collect=True, **machine)
     weights = np.zeros((engine.nodes, engine.nodes), np.int64)

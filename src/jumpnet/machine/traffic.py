@@ -18,7 +18,7 @@ from jumpnet._public import public
 from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Delivery, Encoding, encoding, nodes_of, tables_for
-from jumpnet.coherence.functional import Functional, MessageSets
+from jumpnet.coherence.functional import Functional, FunctionalDesign, MessageSets
 from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits
@@ -173,8 +173,8 @@ def coherence_traffic(
 ) -> Traffic:
     """Run a trace through the functional machine.
 
-    machine: keywords of `Functional` (protocol, clusters_of, line_bytes, page_bytes, placement, caches, ...). What an
-    encoding cannot name changes the run: evicted copies are gone, and missed again.
+    machine: fields of `FunctionalDesign` (protocol, clusters_of, line_bytes, page_bytes, placement, caches, ...). What
+    an encoding cannot name changes the run: evicted copies are gone, and missed again.
     encoding_name and network are given together. at: (nodes,) router of each node, by default router i for node i.
     Raises JumpnetError for a trace that does not fit the machine, a network with fewer routers than nodes, and bad
     names. Cost: some 50 ns a reference, and 30 ns a destination of each different message; memory does not grow with
@@ -190,7 +190,7 @@ def coherence_traffic(
         found = "an encoding without a network" if encoding_name else "a network without an encoding"
         raise JumpnetError(f"{found} found, both or none expected")
     refuse_unused((at is not None, "places of nodes", network, "a network"))
-    refuse_unknown(Functional, machine, ("processors", "directory", "collect"))
+    refuse_unknown(FunctionalDesign, machine, ("directory",))
     count = processors_of(trace) if processors is None else processors
     used = encoding(encoding_name) if network else None
     if used is not None and used.pointers:

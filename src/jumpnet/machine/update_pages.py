@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jumpnet._typed import refuse_unknown
-from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.functional import Functional, FunctionalDesign
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.trace import Trace
@@ -68,7 +68,7 @@ def measured_pages(
     for key in ("protocol", "update_pages"):
         if key in machine:
             raise JumpnetError(f"{key} {machine[key]!r} found, none expected where pages are to be chosen")
-    refuse_unknown(Functional, machine, ("processors", "collect"))
+    refuse_unknown(FunctionalDesign, machine)
     count = processors_of(trace) if processors is None else processors
     # By update every write is told to the home, also of a sole reader, and whoever has touched a page holds all that it
     # read of it, unless it gives that up with a hint: what only counts where copies are taken away would be refused.

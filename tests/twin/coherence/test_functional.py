@@ -311,7 +311,7 @@ def test_bad_machines_are_refused_in_one_line() -> None:
         ({"caches": (64,)}, "caches .64,. found, two whole numbers or None expected"),
         ({"translation": "x"}, "translation 'x' found, two whole numbers or None expected"),
         ({"update_pages": "ab"}, "page 'a' in update mode found, a whole number expected"),
-        ({"line_bytes": "x"}, "Functional: line_bytes 'x' found, a whole number expected"),
+        ({"line_bytes": "x"}, "FunctionalDesign: line_bytes 'x' found, a whole number expected"),
         ({"clusters_of": 1 << 70}, "clusters of 1180591620717411303424 processors found, 1 to 16384 expected"),
         ({"evicts": True}, "a directory of 0 pointers found, at least 1 expected"),
         ({"pointers": 2, "pruning": 4}, "2 pointers with pruning found"),

@@ -18,6 +18,7 @@ for a few lines of page directories it keeps the line's own list. Called by `mac
 
 from __future__ import annotations
 
+from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.coherence.functional.engine import Functional
 from jumpnet.coherence.functional.messages import MessageSets
 from jumpnet.coherence.functional.settings import (
@@ -33,6 +34,6 @@ from jumpnet.coherence.functional.settings import (
 )
 
 __all__ = [
-    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "check_names",
-    "given_homes", "pages_by_update", "tables_named",
+    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "FunctionalDesign",
+    "MessageSets", "check_names", "given_homes", "pages_by_update", "tables_named",
 ]  # fmt: skip

@@ -5,31 +5,18 @@ The rules stand at the top of `jumpnet.coherence.functional`. Called by `machine
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
+from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.coherence.functional.messages import MessageSets
-from jumpnet.coherence.functional.settings import (
-    DIRECTORIES,
-    PAGE_ENTRIES,
-    PLACEMENTS,
-    check_names,
-    check_pointers,
-    check_sizes,
-    empty_stores,
-    given_homes,
-    pages_by_update,
-    power_of_two,
-    tables_named,
-)
+from jumpnet.coherence.functional.settings import check_sizes, empty_stores, given_homes
 from jumpnet.coherence.recent import EMPTY
-from jumpnet.coherence.rules.rows import rules_of
-from jumpnet.coherence.without_effect import refuse_unused_parts
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -52,68 +39,21 @@ class Functional:
 
     _tables: at.Tables
 
-    def __init__(  # noqa: PLR0913  # settings by name, for people
-        self,
-        processors: int,
-        *,
-        protocol: str = "invalidate",
-        directory: str = "page",
-        clusters_of: int = 1,
-        line_bytes: int = 32,
-        page_bytes: int = 4096,
-        placement: str = "first-touch",
-        collect: bool = False,
-        caches: tuple[int, int] | None = None,
-        hints: bool = False,
-        exclusive: bool = False,
-        homes: Mapping[int, int] | None = None,
-        update_pages: Iterable[int] = (),
-        translation: tuple[int, int] | None = None,
-        pruning: int = 0,
-        page_entry: str = "never_cleared",
-        pointers: int = 0,
-        evicts: bool = False,
-    ):
-        """collect: keep the messages themselves, for `take_sets`, not only their number by destinations.
+    def __init__(self, processors: int, *, collect: bool = False, **design: Any):
+        """design: fields of `FunctionalDesign`. collect: keep the messages themselves, for `take_sets`, not only their
+        number by destinations.
 
-        caches: (bytes, ways) of each processor's own cache, or None for one without limit in each node. hints: a node
-        tells the home when it gives up its last clean copy, so that a line directory removes it. exclusive: under
-        invalidation a reader that the home lists alone may write without a request, as under mesi. homes: node by
-        page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
-        pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
-        each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
-        of PAGE_ENTRIES. pointers: nodes beside the home that an entry can name, 0 without limit; one more takes the
-        oldest's place where `evicts` or the protocol's tables say so (`limited`, `limited_update`, with two pointers
-        by default), and that node gives up the line, or its lines of the page; otherwise the entry cannot
-        name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
-        Raises JumpnetError for unknown names, options that would change nothing, sizes that are no powers of two,
-        stores that would not fit in memory, and pointers with a pruning cache or with pages that list their holders.
+        Raises JumpnetError for other names, for a design that is none, for sizes that are no powers of two, homes that
+        are no nodes, and stores that would not fit in memory.
         """
-        tables = tables_named(protocol)
-        check_names(
-            ("directory", directory, DIRECTORIES), ("placement", placement, PLACEMENTS),
-            ("page entry", page_entry, PAGE_ENTRIES),
-        )  # fmt: skip
-        self._rules = rules = rules_of(tables, exclusive)
-        check_sizes(processors, clusters_of)
-        holders = page_entry == PAGE_ENTRIES[1]
-        self._updated = pages_by_update(update_pages)
-        refuse_unused_parts(
-            tables, by_page=directory == "page", caches=caches, hints=hints, update_pages=self._updated,
-            translation=translation, pruning=pruning, page_entry=page_entry * holders, exclusive=exclusive,
-        )  # fmt: skip
-        pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
-        check_pointers(pointers, tables, rules.pointers, evicts, page_entry * holders or "pruning" * (pruning > 0))
-        self.processors, self.clusters_of = processors, clusters_of
-        self.nodes = nodes = -(-processors // clusters_of)
-        line_shift = power_of_two("line", line_bytes, 4, 1 << 16)
-        page_shift = power_of_two("page", page_bytes, line_bytes, 1 << 24)
-        self._machine = at.Machine(
-            clusters_of, nodes, line_shift, page_shift, rules.first, rules.other, rules.shared, rules.tells,
-            directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
-        )  # fmt: skip
-        self._stores = empty_stores(self._machine, processors, caches, translation, pruning)
-        self._given = given_homes(homes, placement, nodes)
+        refuse_unknown(FunctionalDesign, design)
+        made = FunctionalDesign(**design)
+        check_sizes(processors, made.clusters_of)
+        self.processors, self.clusters_of, self._rules = processors, made.clusters_of, made.rules
+        self._machine = made.machine(processors)
+        self.nodes = nodes = self._machine.nodes
+        self._stores = empty_stores(self._machine, processors, made.caches, made.translation, made.pruning)
+        self._given, self._updated = given_homes(made.homes, made.placement, nodes), made.update_pages
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)
