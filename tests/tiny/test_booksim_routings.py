@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from jumpnet.analysis.loads import channel_loads
 from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, BoundRouting, bind
 from jumpnet.routings.dragonfly._steps import dragonfly_port
 from jumpnet.routings.dragonfly.ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
@@ -16,6 +18,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
+from jumpnet.traffic import bind as bind_traffic
 
 
 def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> int:
@@ -236,6 +239,23 @@ def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_t
             rows = _asked(bound, source, head)
             found.append((rows[0][1], rows[-1][1]))
         assert found == ends, vcs
+
+
+@pytest.mark.parametrize(
+    ("routing", "parts"),
+    [
+        ("torus.booksim", {0.5}),
+        ("torus.valiant_booksim", {0.5}),
+        ("torus.min_adapt_booksim", {0.0, 1.0}),
+        ("torus.dateline", {0.0, 1.0}),
+        ("torus.duato", {0.0, 1.0}),
+    ],
+)
+def test_which_routings_share_out_what_goes_over_two_links(routing: str, parts: set[float]) -> None:
+    """Of what a router sends over a side of two, the part of each link: as docs/families.md has it."""
+    net = build("torus:4x2,double=true")
+    load = channel_loads(bind(routing, net), bind_traffic("uniform", net)).load[:, 2:]
+    assert set((load / load.sum(axis=1, keepdims=True)).round(9).ravel()) == parts
 
 
 def test_a_side_of_two_with_two_links_is_drawn_as_a_tie_and_with_one_goes_up() -> None:

@@ -42,13 +42,15 @@ def _neighbors(params, router, out):
 class Torus(Family):
     """`torus:8x8`, `torus:32x32x64`, `torus:2x2x2,double=true`. A side of 2 has one link or two, a side of 1 none.
 
-    Port 2d goes up and port 2d+1 down in dimension d. params = sides.
+    Port 2d goes up and port 2d+1 down in dimension d. params = sides. On sides of 2 with two links `torus.booksim` and
+    `torus.valiant_booksim` send over both ways, `torus.min_adapt_booksim` goes down but for its escapes; the other
+    routings of tori go up wherever both ways are as long, so that the channels down stay idle there.
     """
 
     sides: Sides
     """Routers along each dimension."""
     double: bool = field(default=False, kw_only=True)
-    """Whether a side of 2 has two links, one up and one down, as a ring of two has in BookSim 2."""
+    """Whether a side of 2 has two links, one up and one down, as in BookSim 2, whose routings alone use both well."""
 
     name: ClassVar[str] = "torus"
     samples: ClassVar[tuple[str, ...]] = ("torus:8x8", "torus:5", "torus:4x3x2", "torus:7x5", "torus:3x3x3x3",

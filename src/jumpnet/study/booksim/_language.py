@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.sim.config.parameters import BOOKSIM
-from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 
 __all__ = ["Assignment", "assignments", "settings"]
@@ -29,6 +28,12 @@ _TOKENS = re.compile(
     |(?P<other>.)""",
     re.VERBOSE,
 )
+_NUMBER = re.compile(r"-?([0-9]{1,300}|(?P<real>([0-9]*\.)?[0-9]+([eE][+-]?[0-9]+)?))")
+_EXPECTED: Mapping[type[Value], str] = {
+    int: "a whole number expected",
+    float: "a number with a point or an exponent expected, as BookSim2 does",
+    str: "a word expected",
+}
 
 
 class Assignment(NamedTuple):
@@ -91,16 +96,22 @@ def assignments(text: str, name: str = "configuration") -> list[Assignment]:
     return statements
 
 
+def _kind(word: str) -> type[Value]:
+    """What BookSim reads a value as: a whole number, one with a point or an exponent, or a word."""
+    number = _NUMBER.fullmatch(word)
+    return str if number is None else float if number["real"] else int
+
+
 def _value(statement: Assignment, where: str) -> Value:
+    """The value of a key, which has a number as a word where it may be a list too.
+
+    Raises JumpnetError for a number of the other kind than the key's, which BookSim refuses too, and for a word.
+    """
     default = DEFAULTS[statement.key]
-    if isinstance(default, str):
-        return statement.word
-    kind = int if isinstance(default, int) else float
-    try:
-        return kind(plain(statement.word))
-    except ValueError:
-        expected = "a whole number" if kind is int else "a number"
-        raise JumpnetError(f"{where}: {statement.key} = {statement.word} found, {expected} expected") from None
+    found, kind = _kind(statement.word), _kind(str(default))
+    if found is not kind and (found is not str or not isinstance(default, str)):
+        raise JumpnetError(f"{where}: {statement.key} = {statement.word} found, {_EXPECTED[kind]}")
+    return statement.word if isinstance(default, str) else kind(statement.word)
 
 
 def settings(text: str, overrides: Mapping[str, str] | None = None, name: str = "configuration") -> dict[str, Value]:
