@@ -18,6 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
 from validation._choices import ROUTERS_OF_GRAPH, graph_text, with_choices
+from validation._phases import of_grid
 from validation._points import write_rows
 from validation._runner import config_text
 from validation._wider import ROUTERS_OF_TREE, tree_text, widened
@@ -56,6 +57,9 @@ WIDER_FROM = 301
 """First seed that may draw what is in `_wider` too; those before draw what they did when they were compared."""
 CHOICES_FROM = 1001
 """First seed that draws what is in `_choices`."""
+GRID_FROM = 2001
+"""First seed that draws what is in `_phases`, of which latency alone is compared: beyond saturation some deadlock."""
+PARTS_OF_GRID = (0.4, 0.8)
 FLITS_EACH_CYCLE = 0.02
 """Of all terminals together, in runs whose packets shall hardly meet."""
 
@@ -162,6 +166,8 @@ def draw(seed: int) -> Settings:
     >>> draw(1) == draw(1), sorted(draw(2))[:3]
     (True, ['burst_alpha', 'burst_beta', 'credit_delay'])
     """
+    if seed >= GRID_FROM:
+        return of_grid(seed - GRID_FROM)
     rng = Random(seed)
     found = rng.choice(NETWORKS)(rng)
     found |= _packets(rng, found)
@@ -176,7 +182,7 @@ def shares_of(settings: Settings) -> tuple[float, ...]:
     return (1.0 / classes,) * classes if classes > 1 else ()
 
 
-def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
+def _loads(file: Path, settings: Settings, parts: tuple[float, ...]) -> tuple[float, ...]:
     """Loads at which to compare latencies: parts of the largest that jumpnet carries, of some that are tried."""
 
     def result(load: float, **more: str) -> Result:
@@ -186,10 +192,10 @@ def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
         return found
 
     far = result(RATE_BEYOND, sample_period="1000", **ENDLESS)
-    load = min(RATE_BEYOND, float(far.figures["accepted_load"]))
+    load = RATE_BEYOND if far.deadlocked else min(RATE_BEYOND, float(far.figures["accepted_load"]))
     while result(float(f"{load:.3g}"), sample_period=str(PERIOD)).figures["saturated"]:
         load *= STEP
-    return tuple(float(f"{part * load:.3g}") for part in PARTS)
+    return tuple(float(f"{part * load:.3g}") for part in parts)
 
 
 def written(seed: int, settings: Settings, folder: Path) -> Path:
@@ -212,8 +218,9 @@ def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str
     if settings.get("sim_type") == "batch":
         return [{**row, "settings": words} for row in batches(file, binary, seeds)]
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
-    beyond = (RATE_BEYOND,) if not settings.get("classes") else ()
-    example = Example(file.name, _loads(file, settings), beyond, lowest, PERIOD, 20_000, shares_of(settings))
+    beyond = (RATE_BEYOND,) if not settings.get("classes") and seed < GRID_FROM else ()
+    loads = _loads(file, settings, PARTS if seed < GRID_FROM else PARTS_OF_GRID)
+    example = Example(file.name, loads, beyond, lowest, PERIOD, 20_000, shares_of(settings))
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 
 

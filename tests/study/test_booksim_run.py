@@ -35,6 +35,7 @@ MEANINGS = [
         "mesh.min_adapt_booksim:asks=beside",
         1,
     ),
+    ("topology=mesh; k=4; n=2; routing_function=valiant;", "mesh:4x4", "mesh.valiant_booksim", 1),
     ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
     ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
     ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),

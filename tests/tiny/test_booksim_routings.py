@@ -203,6 +203,17 @@ def test_valiant_on_a_torus_takes_any_channel_at_a_destination_that_it_passes() 
     assert _way(bound, head) == [(4, 0), (3, 0), (2, 3), (1, 3)]
 
 
+def test_valiant_on_a_mesh_takes_any_channel_at_its_destination_on_the_way() -> None:
+    """From 0 by 3 to 1 in a line: on channels 0 and 1 to the first router, on any of four at the destination."""
+    bound, head = bind("mesh.valiant_booksim", build("mesh:4"), 4), new_head(0, 1)
+    head[INTERMEDIATE] = 3
+    asked = [[vc for _, vc, _, _ in _asked(bound, here, head)] for here in (0, 1, 2)]
+    assert asked == [[0, 1], [0, 1, 2, 3], [0, 1]]
+    assert [vc for _, vc, _, _ in _asked(bound, 3, head)] == [2, 3]
+    head[STATE] = 1
+    assert _asked(bound, 1, head) == []
+
+
 def test_valiant_on_a_torus_draws_its_ties_anew_in_the_second_phase() -> None:
     """From 0 by 2 to 0 in a ring of 4: the first bit says up or down to 2, the third one from there."""
     bound = bind("torus.valiant_booksim", build("torus:4x4"))
@@ -225,11 +236,14 @@ def test_halves_of_an_odd_number_of_channels_share_the_middle_one() -> None:
 
 
 def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_the_middle() -> None:
-    """Of seven channels 0 to 3 and 3 to 6 are for the classes of a ring, of these two each for a phase."""
+    """Of seven channels 0 to 3 and 3 to 6 are for the classes of a ring, of these all but one each for a phase."""
     want = {
         5: [(0, 1), (1, 2), (2, 3), (3, 4)],
         6: [(0, 1), (1, 2), (3, 4), (4, 5)],
-        7: [(0, 1), (2, 3), (3, 4), (5, 6)],
+        7: [(0, 2), (1, 3), (3, 5), (4, 6)],
+        8: [(0, 1), (2, 3), (4, 5), (6, 7)],
+        9: [(0, 2), (2, 4), (4, 6), (6, 8)],
+        11: [(0, 3), (2, 5), (5, 8), (7, 10)],
     }
     for vcs, ends in want.items():
         bound, found = bind("torus.valiant_booksim", build("torus:5x5"), vcs), []

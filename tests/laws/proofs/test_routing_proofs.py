@@ -100,6 +100,8 @@ DEADLOCKS = [
     ("torus.ugal", "torus:5x5", 1),
     ("torus.duato", "torus:6x6", 1),
     ("torus.min_adapt_booksim", "torus:6x6", 1),
+    ("mesh.valiant_booksim", "mesh:4x4", 2),
+    ("mesh.valiant_booksim", "mesh:2", 4),
     ("torus.valiant_booksim", "torus:4x4", 4),
     ("torus.valiant_booksim", "torus:3x3", 8),
     ("torus.valiant_booksim", "torus:4x4", 5),

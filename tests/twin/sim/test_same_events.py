@@ -146,6 +146,7 @@ OTHERS = [
     ("torus:4x3", "torus.min_adapt_booksim"),
     ("mesh:3x3", "mesh.min_adapt_booksim"),
     ("mesh:3x3", "mesh.valiant"),
+    ("mesh:3x3", "mesh.valiant_booksim"),
     ("mesh:3x3", "mesh.o1turn"),
     ("mesh:4x3", "mesh.o1turn_adaptive"),
     ("dragonfly:1", "dragonfly.ugal"),

@@ -53,7 +53,7 @@ function ruled(offer: Offer, net: Network): Offer | null {
   const ties = sides.some((side) => side % 2 === 0) ? 2 ** sides.length : 1;
   const draws: Readonly<Record<string, number>> = {
     romm: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
-    valiant_booksim: net.routers * ties ** 2, min_adapt_booksim: net.family === "torus" ? ties : 1,
+    valiant_booksim: net.routers * (net.family === "torus" ? ties ** 2 : 1), min_adapt_booksim: net.family === "torus" ? ties : 1,
   };
   const own = chosen ? made!.own : BigInt64Array.from(bases, BigInt);
   return { ...offer, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };

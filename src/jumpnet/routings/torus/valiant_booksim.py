@@ -1,8 +1,8 @@
 """BookSim 2's `valiant` on a torus: through a random router, with the rings of `torus.booksim` in both phases.
 
 Source: BookSim 2, valiant. BookSim 2 itself stops there at an assertion: within a ring it reads a class that it has not
-kept from the hop before; here it is kept, as in its other functions. Channels are halved by the class of the ring, then
-each half by phase; halves of an odd number share the middle one. At its destination a packet takes any channel, also
+kept from the hop before; here it is kept, as in its other functions. Of V channels each class of the ring has a half,
+and each phase that half but for V // 4 channels of the other phase; classes share the middle one of an odd number. At its destination a packet takes any channel, also
 one that is still on its way to the random router: it may then hold a channel of the second phase while it goes on in
 the first, so that packets can wait for each other in a ring. So can packets to the router where they enter.
 """
@@ -52,9 +52,9 @@ def relation(net, here, head, out):
         state = state - (state & CLASS_BIT) + CLASS_BIT * entered_class(net, here, target, d)
     if here == destination:
         return put_channels(out, port, 0, net.vcs, state)
-    half = half_size(net.vcs)
-    first = half_first(1 if state & CLASS_BIT != 0 else 0, net.vcs) + half_first(1 if second else 0, half)
-    return put_channels(out, port, first, first + half_size(half), state)
+    others = net.vcs // 4
+    first = half_first(1 if state & CLASS_BIT != 0 else 0, net.vcs) + (others if second else 0)
+    return put_channels(out, port, first, first + half_size(net.vcs) - others, state)
 
 
 def start(net, head, draw, queue):

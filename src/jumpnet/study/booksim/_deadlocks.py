@@ -12,7 +12,7 @@ from jumpnet.study.booksim._networks import Target
 
 __all__ = ["can_deadlock"]
 
-WITH_CYCLES = ("torus.valiant_booksim", "dragonfly.ugal_booksim")
+WITH_CYCLES = ("mesh.valiant_booksim", "torus.valiant_booksim", "dragonfly.ugal_booksim")
 """Routings with a cycle whatever the settings, where there is more than one router."""
 BEHIND_OTHERS = ("torus.min_adapt_booksim", "torus.booksim:middle=shared")
 """Those that are free by an escape, which a head is not offered behind another packet's tail."""

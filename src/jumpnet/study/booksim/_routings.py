@@ -25,7 +25,7 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
         "dor": "mesh.dimension_order",
         "dim_order": "mesh.dimension_order",
         "min_adapt": "mesh.min_adapt_booksim",
-        "valiant": "mesh.valiant",
+        "valiant": "mesh.valiant_booksim",
         "romm": "mesh.romm",
         "xy_yx": "mesh.o1turn",
         "adaptive_xy_yx": "mesh.o1turn_adaptive",
@@ -121,9 +121,13 @@ def channels_fit(settings: Settings, vcs: int) -> None:
 
 
 def with_channels(routing: str, vcs: int) -> str:
-    """The routing of a packet that may have so many virtual channels.
+    """The routing of a packet that may have so many virtual channels: of two `min_adapt` has its escapes alone.
 
     >>> with_channels("torus.booksim", 3), with_channels("torus.booksim", 4)
     ('torus.booksim:middle=shared', 'torus.booksim')
+    >>> with_channels("torus.min_adapt_booksim", 2)
+    'torus.booksim'
     """
+    if routing.startswith("torus.min_adapt_booksim") and vcs == 2:
+        return "torus.booksim"
     return routing + ":middle=shared" if routing == "torus.booksim" and vcs % 2 else routing
