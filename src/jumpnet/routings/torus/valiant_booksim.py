@@ -2,9 +2,10 @@
 
 Source: BookSim 2, valiant. BookSim 2 itself stops there at an assertion: within a ring it reads a class that it has not
 kept from the hop before; here it is kept, as in its other functions. Of V channels each class of the ring has a half,
-and each phase that half but for V // 4 channels of the other phase; classes share the middle one of an odd number. At its destination a packet takes any channel, also
-one that is still on its way to the random router: it may then hold a channel of the second phase while it goes on in
-the first, so that packets can wait for each other in a ring. So can packets to the router where they enter.
+and each phase that half but for V // 4 channels of the other phase; classes share the middle one of an odd number. At
+its destination a packet takes any channel, also one that is still on its way to the random router: it may then hold a
+channel of the second phase while it goes on in the first, so that packets can wait for each other in a ring. So can
+packets to the router where they enter.
 """
 
 from __future__ import annotations
