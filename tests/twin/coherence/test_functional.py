@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tiny.protocols import PASSING, SINGLE
+from tests.tiny.protocols import MESIF, PASSING, SINGLE
 from tests.twin.machine.timed.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
@@ -265,6 +265,15 @@ def test_a_dirty_copy_goes_on_in_its_node_where_one_node_at_a_time_may_read() ->
     _referred(_referred(engine, (0, True), (1, False)), (0, False), line=128)
     assert engine.machine["write_backs"] == 0
     assert _referred(engine, (1, False), line=256).machine["write_backs"] == 1
+
+
+def test_a_clean_copy_that_falls_out_makes_no_other_of_its_node_dirty() -> None:
+    """The same with reads alone, under tables of which clean sole copies are told: nothing is ever written back."""
+    register(MESIF)
+    engine = Functional(4, protocol="mesif", clusters_of=2, caches=(32, 1), directory="line")
+    _referred(_referred(engine, (0, False), (1, False)), (0, False), line=128)
+    _referred(engine, (1, False), line=256)
+    assert (engine.machine["write_backs"], engine.machine["hints"]) == (0, 1)
 
 
 def test_an_entry_of_valid_holders_forgets_who_has_no_line_left() -> None:
