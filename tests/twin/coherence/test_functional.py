@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tiny.protocols import MESIF, PASSING, SINGLE
+from tests.tiny.protocols import MESIF, PASSING, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.machine.timed.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
@@ -248,6 +248,15 @@ def test_a_write_frees_the_pointers_of_those_whose_copies_it_takes() -> None:
     assert (_referred(engine, (3, False), (1, False)).misses, engine.evictions) == (6, 2)
 
 
+def test_a_pointer_that_is_free_again_leaves_the_others_in_order() -> None:
+    """Nodes 1 and 2 have the pointers when 1 drops its copy; so 3 finds one free, and 4 takes that of 2, the oldest."""
+    engine = Functional(5, directory="line", pointers=2, evicts=True, hints=True, caches=(32, 1))
+    _referred(engine, (0, False), (1, False), (2, False))
+    _referred(_referred(engine, (1, False), line=128), (3, False), (4, False))
+    assert (engine.evictions, engine.misses) == (1, 6)
+    assert (_referred(engine, (3, False)).misses, _referred(engine, (2, False)).misses) == (6, 7)
+
+
 def test_a_node_that_gives_its_page_up_owns_no_line_of_it_and_is_not_named() -> None:
     """One pointer of a page: node 1 has written a line when node 2 reads another one. It gives the page up."""
     engine = Functional(3, directory="page", pointers=1, evicts=True)
@@ -274,6 +283,16 @@ def test_a_clean_copy_that_falls_out_makes_no_other_of_its_node_dirty() -> None:
     _referred(_referred(engine, (0, False), (1, False)), (0, False), line=128)
     _referred(engine, (1, False), line=256)
     assert (engine.machine["write_backs"], engine.machine["hints"]) == (0, 1)
+
+
+@pytest.mark.parametrize("made", WITHOUT_ALLOCATION)
+def test_a_writer_that_would_get_no_copy_finds_the_one_of_its_node(made) -> None:
+    """Processor 1 writes by the bus what 0 of the same node has read, and has a copy then: the node misses once."""
+    register(made)
+    engine = Functional(4, protocol=made.name, clusters_of=2, caches=(32, 1), directory="line")
+    _referred(engine, (0, False), (1, True), (1, True))
+    figures = engine.machine
+    assert (engine.misses, figures["bus_transfers"], figures["cache_misses"], figures["fetches"]) == (1, 1, 2, 0)
 
 
 def test_an_entry_of_valid_holders_forgets_who_has_no_line_left() -> None:
