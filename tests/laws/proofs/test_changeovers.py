@@ -47,6 +47,17 @@ def start(bound: BoundRouting, here: int, sink: int) -> int:
     return int(head[STATE])
 
 
+def may_stand(change: Changeover, bound: BoundRouting, here: int, sink: int) -> bool:
+    """Whether both are there still, and the old links have a way from one to the other."""
+    old, left = (one.network.neighbor.tolist() for one in (change.old, bound))
+    met, todo = {here}, [here]
+    while todo:
+        more = {r for r in old[todo.pop()] if r >= 0} - met
+        met |= more
+        todo += more
+    return sink in met and all(max(left[r]) >= 0 or any(r in row for row in left) for r in (here, sink))
+
+
 def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
     """All dependencies, each packet followed through every moment at which a change may come."""
     net, found, seen = change.old.network, set(), set()
@@ -56,7 +67,7 @@ def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
             (None, which, r, start(bound, r, sink))
             for which, bound in enumerate(bounds)
             for r in range(net.routers)
-            if (which or net.terminals[r]) and r != sink and (bound.network.neighbor[[r, sink]] >= 0).any(axis=1).all()
+            if (which or net.terminals[r]) and r != sink and may_stand(change, bound, r, sink)
         ]
         while todo:
             held, which, here, state = item = todo.pop()
@@ -64,7 +75,7 @@ def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
                 continue
             seen.add((sink, item))
             for later in range(which + 1, len(bounds)):
-                if (bounds[later].network.neighbor[[here, sink]] >= 0).any(axis=1).all():
+                if may_stand(change, bounds[later], here, sink):
                     todo.append((held, later, here, start(bounds[later], here, sink)))
             for channel, after in moves(bounds[which], here, sink, state):
                 found.update([(held, channel)] if held is not None else [])
@@ -112,7 +123,7 @@ def plainly_extended(change: Changeover) -> set[tuple[Channel, Channel]]:
 
 
 MESH, TORUS = build("mesh:4x3"), build("torus:4x3")
-CLOS, TREE, BUSES = build("clos:2,2,3"), build("fattree:2,n=3"), build("hypermesh:3")
+CLOS, TREE, BUSES, FLY = (build(spec) for spec in ("clos:2,2,3", "fattree:2,n=3", "hypermesh:3", "fly:3,n=3"))
 PAIRS = [
     ("mesh.dimension_order", "mesh.west_first", MESH, MESH),
     ("mesh.west_first", "mesh.north_last", MESH, MESH),
@@ -127,6 +138,8 @@ PAIRS = [
     ("up_down", "nue", TREE, TREE),
     ("lash", "dfsssp lash:paths=balanced", BUSES, BUSES),
     ("minimal", "minimal", BUSES, BUSES),
+    ("fly.destination_tag", "minimal", FLY, FLY),
+    ("lash", "fly.destination_tag", FLY, FLY),
 ]
 
 
@@ -220,6 +233,32 @@ def test_a_head_that_finds_no_route_after_the_change_is_one_line() -> None:
     assert new.pointer  # it is tried where its packets are
     with pytest.raises(JumpnetError, match=r"by_the_middle on r, router 3, packet from 3 to 0: .* has no route"):
         prove_changeover(Changeover(old, new))
+
+
+def test_a_head_that_one_way_links_have_led_astray_is_one_line() -> None:
+    """On a butterfly each head has its one way on, or none once a link has failed; also where a router is left with
+    links to it alone, and packets that come later go by others."""
+    fly = build("fly:2,n=3")
+    tag = bind("fly.destination_tag", fly)
+    for name in ("fly.destination_tag", "minimal"):
+        change = Changeover(tag, bind(name, fly), tag)
+        proof = prove_changeover(change)
+        assert (proof.verdict, proof.channels, proof.dependencies, proof.states) == ("free", 16, 16, 3 * 28)
+        assert len(explain_changeover(change, proof).groups) == 2
+    with pytest.raises(JumpnetError, match="packet from 0 to 8 finds no route at router 0"):
+        prove_changeover(Changeover(tag, bind("minimal", degraded(fly, links=[(0, 0)]))))
+    neighbor = np.array([[1, 2], [3, -1], [3, -1], [0, -1]])
+    net = from_neighbors("d", "d", neighbor, terminals=np.array([1, 0, 0, 1]), directed=True)
+    left = degraded(net, links=[(1, 0)])
+    with pytest.raises(JumpnetError, match="from 1 to 0 finds no route at router 1"):
+        prove_changeover(Changeover(bind("minimal", net), bind("minimal", left)))
+
+
+def test_without_a_link_there_is_nothing_to_wait_for() -> None:
+    net = build("fly:4,n=1")
+    change = Changeover(bind("fly.destination_tag", net), bind("minimal", net))
+    told = explain_changeover(change, prove_changeover(change))
+    assert told.groups == told.chain == () and "No packet asks for a channel" in str(told)
 
 
 def test_states_without_end_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.changes._waits import add_waits
+from jumpnet.analysis.deadlock.changes.standing import standing
 from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
@@ -136,10 +137,10 @@ class Changeover:
         pairs = sum(bound.network.routers * int((bound.network.sinks > 0).sum()) for bound in bounds)
         expect(f"{self.name} on {self.spec}", PAIR_SECONDS * pairs)
 
-    @staticmethod
-    def _anywhere(bound: BoundRouting) -> Iterator[Section]:
-        """The states of packets that begin at any router with a link, and by way of others at their last one."""
-        return sections(bound, job_anywhere(bound))
+    def _anywhere(self, bound: BoundRouting) -> Iterator[Section]:
+        """The states of packets that begin wherever their heads may stand, and by way of others at their last one."""
+        for routers, sinks in standing(self.old.network, bound.network):
+            yield from sections(bound, job_from(bound, routers), sinks)
 
     def _wide(self, section: Section, vcs: int) -> Section:
         """The same with channels numbered as for all virtual channels."""

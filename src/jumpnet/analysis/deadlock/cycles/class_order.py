@@ -76,6 +76,8 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
     used: (C,) whether some packet may take a channel; holder[i] -> wanted[i] are the dependencies.
     """
     taken = np.flatnonzero(used)
+    if not len(taken):
+        return ()
     channel_class = np.full(len(used), -1, np.int64)
     channel_class[taken] = _class_of(net, vcs, taken)
     classes = len(net.class_names) * vcs
