@@ -18,6 +18,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.kept import kept
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, channels_of, who_waits
@@ -96,7 +97,8 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     or no packets are known that wait for each other (`unproved` without a cycle).
 
     `made`: the dependencies of its routing, when they are there already; `progress(done, total)` counts runs. Cost:
-    without `made` that of the proof again, then as the words of `explain`, and at most `MOST_TRIES` short runs.
+    without `made`, and where `kept` has them no more, that of the proof again; then as the words of `explain`, and at
+    most `MOST_TRIES` short runs.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routings import bind
@@ -108,6 +110,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     bound = bound_of(proof)
     if proof.verdict == "free":
         raise JumpnetError(f"{proof.routing} on {proof.spec} is free of deadlock: there is none to run into")
+    made = kept(proof) if made is None else made
     if made is None or (not made.whole and made.to is None):
         made = dependencies(bound, progress=progress, beyond=True)
     if not made.whole and made.to is None:

@@ -16,6 +16,7 @@ from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, lo
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import HOW
+from jumpnet.analysis.deadlock.kept import kept
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
@@ -175,8 +176,8 @@ def _group_words(group: Group) -> str:
 def explain(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Explanation:
     """What stands behind a proof; `made`: the dependencies of its routing, when they are there already.
 
-    Raises JumpnetError for a proof about packets that branch. Cost: without `made` that of the proof again; then a list
-    of the dependencies where it is free, else packets near the cycle, for a knot all of them.
+    Raises JumpnetError for a proof about packets that branch. Cost: without `made`, and where `kept` has them no more,
+    that of the proof again; then a list of the dependencies where it is free, else packets near the cycle or the knot.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routings import bind
@@ -185,6 +186,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
+    made = kept(proof) if made is None else made
     if made is None or made.whole != proof.basis.whole:
         made = dependencies(bound, progress=progress, beyond=proof.basis.beyond)
     followed = _followed(bound, made)

@@ -6,7 +6,7 @@ Made by `dependency.dependencies`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces
 from jumpnet.analysis.deadlock.walks.limits import require_rows
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.waits import Waits
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import Covered
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
@@ -84,6 +85,8 @@ class Dependencies:
     """The rows of bits, where they are too many to be held: then `number` has been found."""
     workers: int = 1
     """Threads that list and check them."""
+    awaited: list[Waits] = field(default_factory=list)
+    """What packets that hold each channel may wait for, once that was asked and where it has room (`waiting.knots`)."""
 
     @cached_property
     def base(self) -> I64:

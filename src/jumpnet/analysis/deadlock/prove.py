@@ -22,6 +22,7 @@ from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, tra
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
+from jumpnet.analysis.deadlock.kept import keep
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     AMONG,
@@ -139,7 +140,9 @@ def proved(
         network=net,
         bound=bound,
     )
-    return with_home_left_out(proof, bound), made
+    proof = with_home_left_out(proof, bound)
+    keep(proof, made)
+    return proof, made
 
 
 def with_home_left_out(proof: Proof, bound: BoundRouting) -> Proof:

@@ -9,6 +9,7 @@ import pytest
 from tests.naive.dependency import dependency_sets
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock import kept as kept_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.progress import silent
@@ -334,6 +335,7 @@ def test_the_packets_of_a_knot_are_among_those_followed(monkeypatch):
 
 def test_an_explanation_follows_the_same_packets(monkeypatch):
     monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    monkeypatch.setattr(kept_module, "MOST_BYTES", 0)
     proof = prove(bind("srt.hierarchical", build("srt1d:64")))
     assert "no cycle can be shorter" in str(proof.explain()) and str(proof.explain()).count("packet from") == 4
     assert "Followed: packets to 16 of the 64 destinations; " in str(proof.explain())
@@ -366,6 +368,7 @@ def test_named_packets_have_no_choice():
 
 def test_a_replay_looks_at_the_packets_that_close_the_cycle(monkeypatch):
     monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    monkeypatch.setattr(kept_module, "MOST_BYTES", 0)
     proof, asked = prove(bind("srt.hierarchical", build("srt1d:64"))), []
 
     def noted(*about, **more):

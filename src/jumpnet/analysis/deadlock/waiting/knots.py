@@ -30,11 +30,27 @@ from jumpnet.errors import JumpnetError
 __all__ = ["awaited_sets", "has_knot", "knot_without_walks", "may_circle"]
 
 
+MOST_KEPT_BYTES = 1 << 28
+"""Bytes of awaited sets up to which `Dependencies.awaited` keeps them."""
+
+
 def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     """What packets that hold each channel may wait for, from every packet state that was looked at.
 
-    Cost: that of `dependencies` again.
+    Cost: that of `dependencies` again, once: `made` keeps them.
     """
+    if not made.awaited:
+        waits = _asked(made, progress)
+        many = int(waits.used[0])
+        waits = waits._replace(after=waits.after[:many].copy(), mask=waits.mask[:many].copy())
+        if waits.first.nbytes + waits.after.nbytes + waits.mask.nbytes > MOST_KEPT_BYTES:
+            return waits
+        made.awaited.append(waits)
+    return made.awaited[0]
+
+
+def _asked(made: Dependencies, progress: Progress) -> Waits:
+    """The same, asked of the packets."""
     bound, net, job = made.bound, made.bound.network, job_of(made.bound)
     if made.by == "translation":
         alike = waits_by_translation(made)  # channels of a port and virtual channel share their list
