@@ -15,6 +15,7 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
+from jumpnet.analysis.deadlock.all_sizes.hooks import prepared_on_all_sizes, starts_on_all_sizes
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Condition
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
@@ -24,6 +25,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow, flow
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers, rules
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -38,7 +40,6 @@ MOST_CHECKED = 256
 """Routers of the largest network whose packets are followed."""
 UNFIT = "the relation is more than sums and comparisons of coordinates and sides within one dimension"
 OWN = "a routing of one's own does not run on inequalities"
-STARTS = "packets start by a hook that may do otherwise on other sizes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,8 @@ class AllSizes(Shown):
     kinds: int
     """Kinds of dependencies between channels that were ordered."""
     order: tuple[Group, ...] = field(repr=False)
-    """The rules: channels as (port, vc), earlier groups first; empty unless free."""
+    """The rules: channels as (port, vc), or these and what is `Told` of where they begin, earlier groups first; empty
+    unless free."""
     checked: tuple[str, ...]
     """Networks against whose dependencies the numbers were held."""
 
@@ -108,8 +110,9 @@ class AllSizes(Shown):
 def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSizes:
     """Whether a routing is free of deadlock on all networks of its network's family with as many dimensions.
 
-    The relation runs on coordinates and sides of which only inequalities are known, so that finitely many cases are all
-    packets of all sizes; an order of the channels by rules is looked for in which every dependency ascends (Dally and
+    The relation runs on coordinates and sides of which only inequalities are known, and remainders by two, so that
+    finitely many cases are all packets of all sizes (its hooks likewise, see `hooks`); an order of the channels by
+    rules, by port, virtual channel and if need be place, is looked for in which every dependency ascends (Dally and
     Seitz), else every extended dependency between escape channels (Duato), or all but those along rings that packets
     enter leaving room for one more (bubble flow control, of all channels or of the escapes). Nothing is said of other
     numbers of virtual channels. Raises JumpnetError where the family has no such rules, or where the numbers that an
@@ -144,11 +147,10 @@ def _flow(bound: BoundRouting, rings: Sequence[Ring]) -> Flow:
     if bound.own:
         raise Unfit(OWN)
     job, phases = job_of(bound), bool(bound.routing.two_phases)
-    if job.by_source or (phases and job.by_channel):
+    if job.by_source or bound.routing.revises or (phases and job.by_channel):
         raise Unfit
-    if bound.routing.start is not None and not phases:
-        raise Unfit(STARTS)  # its draws are counted on one network
-    return flow_of(bound, rings, (0, 1) if phases else (0,), job.by_channel)
+    starts = {0, 1} if phases else starts_on_all_sizes(bound, rings)
+    return flow_of(Run(bound, prepared_on_all_sizes(bound, rings)), rings, sorted(starts), job.by_channel)
 
 
 def _small(family: str, dimensions: int) -> Iterator[Network]:

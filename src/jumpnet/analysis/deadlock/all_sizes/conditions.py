@@ -52,16 +52,19 @@ def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     order = ranked(flow.channels(), edges, dimensions)
     if order is not None:
         return replace(nothing, method=DIRECT, order=order)
+    placed = flow.by_place()
+    if placed is not None and (order := ranked(placed.channels(), more := placed.dependencies(), dimensions)):
+        return replace(nothing, method=DIRECT, order=order, kinds=len(more))
     if bubble:
         return _by_bubbles(flow, nothing)
     if flow.two_phases or flow.without_escape():
         return nothing
-    edges = flow.extended()
-    order = ranked(flow.escapes(), edges, dimensions)
-    if order is None:
-        why = "no rules were found by which every extended dependency ascends"
-        return replace(nothing, method=why, kinds=len(edges))
-    return replace(nothing, method=DUATO, condition="escape", order=order, kinds=len(edges))
+    for of in (flow, placed) if placed else (flow,):
+        edges = of.extended()
+        order = ranked(of.escapes(), edges, dimensions)
+        if order is not None:
+            return replace(nothing, method=DUATO, condition="escape", order=order, kinds=len(edges))
+    return replace(nothing, method="no rules were found by which every extended dependency ascends", kinds=len(edges))
 
 
 def _by_bubbles(flow: Flow, nothing: OrderForAllSizes) -> OrderForAllSizes:

@@ -8,20 +8,19 @@ Called by `kinds` and `all_sizes`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import Key
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, TARGET
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Move
-from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, Refine, Region, Regions, Ring
-from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import ask
-from jumpnet.routings import BoundRouting
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, Refine, Region, Regions, Ring, Told
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run, ask
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 
 __all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
@@ -29,6 +28,10 @@ __all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
 MOST_STATES = 4096
 """States beyond which the search is given up (some seconds)."""
 TOO_MANY = "more than {} kinds of packet states, too many to look at"
+
+
+Channel = tuple[Any, ...]
+"""Port, virtual channel, and what is `Told` of the router where it begins."""
 
 
 class State(NamedTuple):
@@ -61,11 +64,6 @@ class Candidate(NamedTuple):
         """Whether it enters a ring, leaving room for one more packet (bubble flow control)."""
         return self.kind & ENTERS != 0
 
-    @property
-    def channel(self) -> tuple[int, int]:
-        """Port and virtual channel."""
-        return self.port, self.vc
-
 
 class Step(NamedTuple):
     """A hop: by what, to which state, and how it changes a coordinate."""
@@ -86,6 +84,26 @@ class Flow:
     """The keys that packets start with."""
     two_phases: bool
     """Whether packets in STATE 0 go to a router in the middle, and from there on in STATE 1 (`Routing.two_phases`)."""
+    placed: bool = False
+    """Whether channels are told apart by what is known of where they begin, besides port and virtual channel."""
+
+    def by_place(self) -> Flow | None:
+        """The same with channels told apart by their place too; None where not as much is known of all of them."""
+        if self.two_phases:
+            return None
+        placed = replace(self, placed=True)
+        known: dict[tuple[int, int], set[tuple[tuple[int, bool], ...]]] = {}
+        for port, vc, *told in placed.channels():
+            known.setdefault((port, vc), set()).add(tuple((one.dimension, one.odd) for one in told))
+        return placed if all(len(some) == 1 for some in known.values()) and any(map(any, known.values())) else None
+
+    def _channel(self, state: State, one: Candidate) -> Channel:
+        """The kind of channel that a packet in a state asks for by a candidate."""
+        told: tuple[Told, ...] = ()
+        if self.placed:
+            each = enumerate(zip(self.regions, state.regions, strict=True))
+            told = tuple(fact for d, (of, at) in each for fact in of.told(d, at, d == one.port // 2))
+        return one.port, one.vc, *told
 
     @cached_property
     def _second(self) -> tuple[Candidate, ...]:
@@ -100,34 +118,39 @@ class Flow:
     def _all_steps(self) -> Iterable[tuple[State, Step]]:
         return ((state, step) for state, some in self.steps.items() for step in some)
 
-    def channels(self) -> set[tuple[int, int]]:
-        """Every (port, vc) that some packet asks for."""
-        return {one.channel for some in self.asked.values() for one in some}
+    def _channels(self, counts: Callable[[Candidate], bool]) -> set[Channel]:
+        """Kinds of channels that some packet asks for by a candidate that counts."""
+        return {self._channel(state, one) for state, some in self.asked.items() for one in some if counts(one)}
 
-    def escapes(self) -> set[tuple[int, int]]:
-        """Every (port, vc) that some packet asks for as ESCAPE."""
-        return {one.channel for some in self.asked.values() for one in some if one.escape}
+    def channels(self) -> set[Channel]:
+        """Every kind of channel that some packet asks for."""
+        return self._channels(lambda one: True)
 
-    def otherwise(self) -> set[tuple[int, int]]:
-        """Every (port, vc) that some packet asks for, but not as ESCAPE."""
-        return {one.channel for some in self.asked.values() for one in some if not one.escape}
+    def escapes(self) -> set[Channel]:
+        """Every kind that some packet asks for as ESCAPE."""
+        return self._channels(lambda one: one.escape)
+
+    def otherwise(self) -> set[Channel]:
+        """Every kind that some packet asks for, but not as ESCAPE."""
+        return self._channels(lambda one: not one.escape)
 
     def dependencies(self) -> set[Edge]:
-        """Between (port, vc) that a packet may hold and those that it may ask for then."""
+        """Between channels that a packet may hold and those that it may ask for then."""
         return {edge for edge, _ in self.marked()}
 
     def marked(self) -> set[tuple[Edge, bool]]:
         """The dependencies, and whether the packet asks by a candidate marked ENTERS."""
         return {
-            (Edge(step.by.channel, wanted.channel, frozenset({step.move})), wanted.enters)
-            for _, step in self._all_steps()
+            (Edge(held, self._channel(step.after, wanted), frozenset({step.move})), wanted.enters)
+            for state, step in self._all_steps()
+            for held in [self._channel(state, step.by)]
             for wanted in self.next_after(step.after)
         }
 
-    def unmarked_at_sources(self) -> set[tuple[int, int]]:
-        """Every (port, vc) that a packet may ask for at its source without ENTERS."""
-        first = [some for state, some in self.asked.items() if state.key in self.starts]
-        return {one.channel for some in first for one in some if not one.enters}
+    def unmarked_at_sources(self) -> set[Channel]:
+        """Every kind that a packet may ask for at its source without ENTERS."""
+        first = [(state, some) for state, some in self.asked.items() if state.key in self.starts]
+        return {self._channel(state, one) for state, some in first for one in some if not one.enters}
 
     def hops(self) -> set[Edge]:
         """Between states."""
@@ -141,16 +164,19 @@ class Flow:
         """Between channels that are ESCAPE candidates somewhere, over NORMAL hops (Duato's extended dependencies)."""
         escapes, ahead = self.escapes(), self._escapes_ahead()
         return {
-            Edge(step.by.channel, wanted, frozenset({step.move}) | moves)
-            for _, step in self._all_steps()
-            if step.by.channel in escapes
+            Edge(held, wanted, frozenset({step.move}) | moves)
+            for state, step in self._all_steps()
+            if (held := self._channel(state, step.by)) in escapes
             for wanted, moves in ahead[step.after]
         }
 
-    def _escapes_ahead(self) -> dict[State, set[tuple[tuple[int, int], frozenset[Move]]]]:
+    def _escapes_ahead(self) -> dict[State, set[tuple[Channel, frozenset[Move]]]]:
         """For each state, the escape channels that are asked for after NORMAL hops alone, and how these move."""
         none: frozenset[Move] = frozenset()
-        ahead = {state: {(one.channel, none) for one in some if one.escape} for state, some in self.asked.items()}
+        ahead = {
+            state: {(self._channel(state, one), none) for one in some if one.escape}
+            for state, some in self.asked.items()
+        }
         changed = True
         while changed:
             changed = False
@@ -168,9 +194,7 @@ Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candid
 no others take their place."""
 
 
-def flow_of(
-    bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool, most: int = MOST_STATES
-) -> Flow:
+def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool, most: int = MOST_STATES) -> Flow:
     """All states of packets that start with some values of STATE, anywhere, to anywhere.
 
     by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
@@ -182,7 +206,7 @@ def flow_of(
     known: Known = {}
     while True:
         try:
-            flow = _explore(bound, tuple(regions), starts, by_channel, known, most)
+            flow = _explore(run, tuple(regions), starts, by_channel, known, most)
         except Refine as wish:
             regions[wish.dimension] = regions[wish.dimension].refined(wish.asked)
             continue
@@ -195,7 +219,7 @@ def flow_of(
 
 
 def _explore(
-    bound: BoundRouting,
+    run: Run,
     regions: tuple[Regions, ...],
     starts: Iterable[int],
     by_channel: bool,
@@ -203,7 +227,7 @@ def _explore(
     most: int,
 ) -> Flow:
     """All packet states from those that packets start with on; raises Unfit beyond `most`."""
-    answered = _Answered(bound, regions, known, most)
+    answered = _Answered(run, regions, known, most)
     if not by_channel and prod(len(dimension.parts) for dimension in regions) > most:
         raise Unfit(TOO_MANY.format(most))
     first = [[ANYWHERE] if by_channel else range(len(dimension.parts)) for dimension in regions]
@@ -226,14 +250,14 @@ def _explore(
         todo += [step.after for step in steps[state]]
         if len(asked) > most:
             raise Unfit(TOO_MANY.format(most))
-    return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
+    return Flow(regions, asked, steps, keys, bool(run.bound.routing.two_phases))
 
 
 class _Answered:
     """States of which so much is known that the relation answers alike for all packets in them."""
 
-    def __init__(self, bound: BoundRouting, regions: tuple[Regions, ...], known: Known, most: int) -> None:
-        self.bound, self.regions, self.known, self.most = bound, regions, known, most
+    def __init__(self, run: Run, regions: tuple[Regions, ...], known: Known, most: int) -> None:
+        self.run, self.regions, self.known, self.most = run, regions, known, most
         self.states: dict[State, tuple[Candidate, ...]] = {}
         """What is asked for in each."""
         self._parts: dict[State, list[State]] = {}
@@ -261,7 +285,7 @@ class _Answered:
         name = state.key, tuple(map(id, parts))
         if name not in self.known:
             try:
-                answer: tuple[Candidate, ...] | int = _candidates(self.bound, self.regions, state, parts)
+                answer: tuple[Candidate, ...] | int = _candidates(self.run, self.regions, state, parts)
             except Refine as wish:
                 if state.regions[wish.dimension] >= 0:
                     raise
@@ -276,17 +300,17 @@ def _is_there(regions: tuple[Regions, ...], at: tuple[int, ...]) -> bool:
 
 
 def _candidates(
-    bound: BoundRouting, regions: tuple[Regions, ...], state: State, parts: Sequence[Region]
+    run: Run, regions: tuple[Regions, ...], state: State, parts: Sequence[Region]
 ) -> tuple[Candidate, ...] | int:
     """What is asked for, or a dimension of which more has to be known to say where packets go."""
-    found, rows = ask(bound, parts, state.key.fields())
+    found, rows = ask(run, parts, state.key.fields())
     if found == 0 and ANYWHERE in state.regions:
         return state.regions.index(ANYWHERE)
     if found < 0 or (found == 0 and not _is_there(regions, state.regions)):
         raise Unfit
     made = []
     for row in rows.tolist():
-        if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < bound.vcs):
+        if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < run.bound.vcs):
             raise Unfit
         if state.regions[row[PORT] // 2] < 0:
             return int(row[PORT] // 2)

@@ -25,6 +25,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, Li
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import ranked
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import INTERMEDIATE, NORMAL, STATE
@@ -245,6 +246,6 @@ def kinds_of_packets(bound: BoundRouting, job: Job, longest: int = LONGEST_SIDE)
         return None
     try:
         starts = (0, 1) if phases else tuple(sorted(_starts(bound, job)))
-        return Kinds(bound, rings, flow_of(bound, rings, starts, job.by_channel, MOST_KINDS))
+        return Kinds(bound, rings, flow_of(Run(bound, bound.view.own), rings, starts, job.by_channel, MOST_KINDS))
     except Unfit:
         return None

@@ -39,15 +39,15 @@ class Linear:
         """This less a number."""
         return Linear(self.here, self.target, self.side, self.rest - number)
 
-    def halved(self, odd: tuple[int | None, int | None]) -> Linear:
-        """This with x as 2 x + odd[0], likewise t; where it is None as it is.
+    def halved(self, odd: tuple[int | None, int | None, int | None]) -> Linear:
+        """This with x as 2 x + odd[0], likewise t and k; where it is None as it is.
 
-        >>> (HERE - TARGET).halved((1, None))
+        >>> (HERE - TARGET).halved((1, None, None))
         Linear(here=2, target=-1, side=0, rest=1)
         """
-        by = [1 if one is None else 2 for one in odd]
-        rest = self.rest + self.here * (odd[0] or 0) + self.target * (odd[1] or 0)
-        return Linear(self.here * by[0], self.target * by[1], self.side, rest)
+        here, target, side = (slope if one is None else 2 * slope for slope, one in zip(self.slopes, odd, strict=True))
+        rest = self.rest + sum(slope * (one or 0) for slope, one in zip(self.slopes, odd, strict=True))
+        return Linear(here, target, side, rest)
 
     def put(self, here: Linear) -> Linear:
         """This with another expression in the place of x."""

@@ -6,18 +6,19 @@ Called by `kinds` and `all_sizes`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group, Move
 from jumpnet.networks import Network
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
 __all__ = ["channel_numbers", "rules"]
 
 
 def channel_numbers(order: Sequence[Group], net: Network, vcs: int) -> I64:
-    """(C,) number of each channel (router * P + port) * V + vc whose (port, vc) is in the order, -1 of the others.
+    """(C,) number of each channel (router * P + port) * V + vc whose kind is in the order, -1 of the others.
 
     Channels between which the order says nothing may have one number. Cost: that of sorting the channels.
     """
@@ -36,8 +37,7 @@ def _fill(key: list[I64], order: Sequence[Group], those: I64, kind: I64, coord: 
     while order and len(key) < depth + 2:
         key.append(np.full(len(kind), -1, np.int64))
     for k, group in enumerate(order):
-        kinds = [port * vcs + vc for port, vc in group.kinds]
-        members = those[np.isin(kind[those], kinds)]
+        members = those[_in_group(group, kind[those], coord[those], coord.max(axis=0) + 1, vcs)]
         key[depth][members] = k
         if group.along is not None:
             along = coord[members, group.along.dimension]
@@ -45,13 +45,31 @@ def _fill(key: list[I64], order: Sequence[Group], those: I64, kind: I64, coord: 
         _fill(key, group.then, members, kind, coord, vcs, depth + 2)
 
 
+def _in_group(group: Group, kind: I64, coord: I64, sides: I64, vcs: int) -> Array:
+    """Which channels, of some kinds and beginning at some coordinates, are of a group."""
+    found = np.isin(kind, [port * vcs + vc for port, vc, *told in group.kinds if not told])
+    for port, vc, *told in group.kinds:
+        if told:
+            there = [one.holds(coord[:, one.dimension], sides[one.dimension]) for one in told]
+            found |= (kind == port * vcs + vc) & np.logical_and.reduce(there)
+    return found
+
+
 def rules(order: Sequence[Group], link_names: Sequence[str], depth: int = 0) -> Iterator[str]:
     """The order in words, a line for each group, earlier first; link_names: of each port."""
     for group in order:
-        channels = [f"{link_names[port]} vc {vc}" for port, vc in sorted(group.kinds)]
+        channels = dict.fromkeys(_named(group, kind, link_names) for kind in sorted(group.kinds))
         by = "" if group.along is None else f", by {_grown(group.along)}"
         yield "  " * depth + ", ".join(channels) + by + ("; where that is equal:" if group.then else "")
         yield from rules(group.then, link_names, depth + 1)
+
+
+def _named(group: Group, kind: tuple[Any, ...], link_names: Sequence[str]) -> str:
+    """A kind of channels in words; where they begin is left out if the group has the others of that kind, too."""
+    port, vc, *told = kind
+    if len(told) == 1 and (port, vc, told[0]._replace(yes=not told[0].yes)) in group.kinds:
+        told = []
+    return " ".join([f"{link_names[port]} vc {vc}", *[" and ".join(map(str, told))] * bool(told)])
 
 
 def _grown(along: Move) -> str:

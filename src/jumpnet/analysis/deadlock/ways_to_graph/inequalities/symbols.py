@@ -1,33 +1,43 @@
 """A relation run in plain Python on a router and a target of which only the regions are known.
 
-Called by `flow`. A question that a region does not answer raises `Refine`; one that no region can answer (about two
-dimensions at once, tables of the network, the number of a router) raises `Unfit`.
+Called by `flow`, and for hooks by `all_sizes`. A question that a region does not answer raises `Refine`; one that no
+region can answer (about two dimensions at once, tables of the network, the number of a router) raises `Unfit`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import add, and_, mod, mul, sub
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View
 from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, with_operators
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
-from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Odd, Refine, Region
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Odd, Refine, Region, Regions, Ring
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64
 
-__all__ = ["ask"]
+__all__ = ["Run", "ask", "on_all_sizes"]
 
+MOST_ANSWERS = 1 << 10
+"""Cases of sides that a function of a network may tell apart."""
 MOST_TURNS = 4
 """Sides that are added or taken away until a remainder is found."""
 
 FEW = 8
 """Longest side of which coordinates are told apart one by one, where a relation asks for their bits."""
+
+
+class Run(NamedTuple):
+    """A routing whose relation is run."""
+
+    bound: BoundRouting
+    own: I64 | None
+    """What it has prepared; None where that is not the same on all networks that are looked at."""
 
 
 @with_operators
@@ -58,7 +68,7 @@ class _Value:
         if operate is mod and not swap:
             return self._modulo(other)
         if operate is and_ and not swap:
-            return self._odd() if other == 1 and (self.region.side or 0) > FEW else self._number() & other
+            return self._odd() if other == 1 and self._is_long() else self._number() & other
         raise Unfit
 
     def _against(self, less: Linear, operate: Callable[[Any, Any], Any]) -> Any:
@@ -75,9 +85,9 @@ class _Value:
         return self._of(self.form.times(-1))
 
     def _modulo(self, side: Any) -> _Value | int:
-        """The remainder by the side, or by two of a long side; raises Unfit of any other number."""
+        """The remainder by the side, or by two where that is not a short side; raises Unfit of any other number."""
         by = self._form(side)
-        if by == constant(2) and self.region.side is not None and self.region.side > FEW:
+        if by == constant(2) and self._is_long():
             return self._odd()
         if by != SIDE and (self.region.side is None or by != constant(self.region.side)):
             raise Unfit
@@ -91,14 +101,19 @@ class _Value:
                 return value
         raise Unfit
 
+    def _is_long(self) -> bool:
+        """Whether coordinates are not told apart one by one."""
+        return self.region.side is None or self.region.side > FEW
+
     def _odd(self) -> int:
-        """Its remainder by two, where the side is known."""
-        form, (here, target) = self.form, self.region.odd
-        for factor, known, far in ((form.here, here, False), (form.target, target, True)):
-            if factor % 2 and known is None:
-                raise Refine(self.dimension, Odd(far))
-        side = self.region.side or 0
-        return (form.here * (here or 0) + form.target * (target or 0) + form.side * side + form.rest) % 2
+        """Its remainder by two."""
+        here, target, side = self.region.odd
+        side = side if self.region.side is None else self.region.side % 2
+        known = here, target, side
+        for of, factor in enumerate(self.form.slopes):
+            if factor % 2 and known[of] is None:
+                raise Refine(self.dimension, Odd(of))
+        return sum((f * (odd or 0) for f, odd in zip(self.form.slopes, known, strict=True)), self.form.rest) % 2
 
     def _number(self) -> int:
         """What it is, where it can be few numbers; in a dimension of few routers they are told apart."""
@@ -140,22 +155,44 @@ class _Place(Opaque):
 
 
 class _View(View):
-    """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known.
+    """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
-    Where all sides are known it is that of one network, with what the routing has prepared for it.
-    """
-
-    def __init__(self, bound: BoundRouting, regions: Sequence[Region]) -> None:
+    def __init__(self, run: Run, regions: Sequence[Region]) -> None:
         nothing = _Place((), HERE)  # is known of the number of routers; like a router, it answers no question
-        self.coord, self.vcs = Elements((nothing, len(regions)), _Place, _Place.coordinate), bound.vcs
-        self.params = [
-            _Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)
-        ]
-        if all(region.side is not None for region in regions):
-            self.own = bound.view.own
+        self.coord, self.vcs = Elements((nothing, len(regions)), _Place, _Place.coordinate), run.bound.vcs
+        self.params = np.array(
+            [_Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)],
+            object,
+        )
+        if run.own is not None:
+            self.own = run.own
 
 
-def ask(bound: BoundRouting, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[int, I64]:
+def on_all_sizes(bound: BoundRouting, rings: Sequence[Ring], hook: Callable[[Any], Any]) -> list[Any]:
+    """All that a function of a network may answer, whatever the sides; raises Unfit where it asks for more than them.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> bound = bind("torus.booksim", build("torus:4"))
+    >>> on_all_sizes(bound, [Ring(3, closed=True)], lambda net: bool((net.params % 2 == 0).any()))
+    [False, True]
+    """
+    found, todo = [], [tuple(Regions.of(ring).parts[0] for ring in rings)]
+    while todo:
+        regions = todo.pop()
+        try:
+            found.append(hook(_View(Run(bound, None), regions)))
+        except Refine as wish:
+            d = wish.dimension
+            todo += [(*regions[:d], part, *regions[d + 1 :]) for part in regions[d].split(wish.asked)]
+        except Exception as error:
+            raise Unfit from error
+        if len(found) + len(todo) > MOST_ANSWERS:
+            raise Unfit
+    return found
+
+
+def ask(run: Run, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[int, I64]:
     """(found, candidate rows) of packets whose here and target lie in a region of each dimension.
 
     known: what else stands in the header. Raises Refine where not all of them are answered alike, Unfit where the
@@ -164,7 +201,7 @@ def ask(bound: BoundRouting, regions: Sequence[Region], known: Mapping[int, int]
     here, target = _Place(regions, HERE), _Place(regions, TARGET)
     head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), np.int64)
     try:
-        found = int(rebuilt(bound.routing.relation)(_View(bound, regions), here, head, out))
+        found = int(rebuilt(run.bound.routing.relation)(_View(run, regions), here, head, out))
     except (Unfit, Refine):
         raise
     except Exception as error:
