@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.draws import every_third
+from tests.tiny.protocols import changed
 
 from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import ORDERS, check_protocol
@@ -67,6 +68,17 @@ def test_states_are_the_same_where_new_ones_find_little_room(name: str, monkeypa
     monkeypatch.setattr(states, "CHUNK", 128)
     assert check_protocol(protocol(name), 3) == usual
     assert FULL in rooms
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(("acknowledges", "what"), [("single", "InvAck"), ("combined", "an acknowledge")])
+def test_an_acknowledge_that_nobody_waits_for_is_found(order: str, acknowledges: str, what: str) -> None:
+    """An owner acknowledges what it is not told; combined, that would join others that are not there."""
+    owner = "M   Fetch     S   send OwnerData"
+    made = changed(protocol("msi"), {owner: f"{owner}, send InvAck"}, {})
+    found = check_protocol(made, 2, order=order, acknowledges=acknowledges)
+    assert found.fault == f"{what} that nobody waits for"
+    assert any("GetS at the home in M" in step for step in found.path)  # who fetches
 
 
 @pytest.mark.parametrize("order", ["any", "fifo"])
