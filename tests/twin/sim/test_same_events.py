@@ -12,19 +12,7 @@ from tests.draws import draws
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network
-from jumpnet.routings import (
-    DESTINATION,
-    ENTERS,
-    ESCAPE,
-    KIND,
-    NEXT_STATE,
-    NORMAL,
-    PORT,
-    STATE,
-    VC,
-    Routing,
-    bind,
-)
+from jumpnet.routings import DESTINATION, ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, STATE, VC, Routing, bind
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.checks import check
