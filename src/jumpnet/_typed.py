@@ -167,8 +167,10 @@ def wanted(kind: Any, value: Any) -> str:
     return "" if fits else EXPECTED.get(kind, kind.__name__)
 
 
-def refuse_unknown(made: type, given: Iterable[str], own: Iterable[str] = ()) -> None:
+def refuse_unknown(made: type, given: Iterable[str], own: Iterable[str] = (), besides: Iterable[str] = ()) -> None:
     """Raise JumpnetError for a name among `given` that is no parameter of a class, or one of the caller's own.
+
+    besides: names that the caller takes itself, which may be what was meant.
 
     >>> refuse_unknown(complex, ["real"])
     >>> refuse_unknown(complex, ["rael"])
@@ -176,7 +178,7 @@ def refuse_unknown(made: type, given: Iterable[str], own: Iterable[str] = ()) ->
     ...
     jumpnet.errors.JumpnetError: unknown setting 'rael'; did you mean 'real'?
     """
-    known = inspect.signature(made).parameters.keys() - set(own)
+    known = (inspect.signature(made).parameters.keys() - set(own)) | set(besides)
     for name in given:
         if name not in known:
             raise unknown_name("setting", name, known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -76,13 +77,33 @@ def test_processors_that_only_the_trace_tells(tmp_path: Path) -> None:
 def test_a_wrong_option_is_found_before_processors_are_counted(tmp_path: Path) -> None:
     trace = tmp_path / "t.dinp"
     trace.write_text("this is no trace\n", encoding="ascii")
-    for words, match in (((*TORUS, "--encoding", "SMM"), "unknown directory encoding"), (TORUS, "t.dinp")):
+    for words, match in (
+        ((*TORUS, "--encoding", "SMM"), "unknown directory encoding"),
+        ((*TORUS, "--protocol", "mixed", "--pages", "measurd"), "did you mean 'measured'?"),
+        ((*TORUS, "--pages", "measured"), "with protocol invalidate found, mixed expected"),
+        (TORUS, "t.dinp"),
+    ):
         found = _refused(*words, trace=str(trace))
         assert isinstance(found, JumpnetError) and match in str(found)
 
 
-def test_a_router_without_a_latency_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    streams = streams_of(workload("lu:processors=4,n=16").trace())
+CUT = {"flow_control": "cut_through", "packet_flits": "4"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "how", "match"),
+    [
+        ({"internal_speedup": 2.0}, {}, r"internal_speedup 2.0 found, 1.0 expected where latency without waiting"),
+        ({"buffer_flits": 8, **CUT}, {}, r"buffer_flits 8 found, at least 12 \(a whole packet\)"),
+        ({**CUT}, {"migrates": 1}, r"buffer_flits 16 found, at least 1028 \(a whole packet\)"),
+        ({"vc_reuse": "tail", **CUT}, {"routing": "torus.bubble"}, r"packets of other than 4 flits found"),
+        ({"ejection_ports": 2}, {"endpoint_room": 1, "networks": "least"}, r"ejection_ports 2 found, 1 expected"),
+    ],
+)
+def test_settings_of_the_network_that_no_machine_can_have(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], how: dict[str, Any], match: str
+) -> None:
+    streams = streams_of(workload("lu:processors=8,n=16").trace())
     monkeypatch.setattr("jumpnet.machine.closed_loop.run_machine", lambda *_, **__: pytest.fail("a reference runs"))
-    with pytest.raises(JumpnetError, match=r"internal_speedup 2.0 found, 1.0 expected where latency without waiting"):
-        closed_loop(streams, "torus:2x2", config=preset("jump1", internal_speedup=2.0))
+    with pytest.raises(JumpnetError, match=match):
+        closed_loop(streams, "torus:4x2", config=preset("jump1", **settings), **how)

@@ -8,7 +8,9 @@ import pydoc
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +22,11 @@ from tests.type_checker import checked
 
 import jumpnet
 from jumpnet._lab_attributes import Arrays
+from jumpnet.analysis.reconfigure import reconfigure
+from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.yields import wafer_yield
 from jumpnet.networks import Network
 from jumpnet.routings import Routing
 from jumpnet.routings.fields import RoutingFields
@@ -297,6 +303,25 @@ def test_what_a_verb_takes_beside_the_settings_is_hinted_at_too(verb: str, setti
     """`preset` and `cycles` are options of the command, and called otherwise here."""
     with pytest.raises(JumpnetError, match=f"^unknown setting '{setting}'; did you mean '{meant}'\\?$"):
         getattr(jumpnet.network("torus:4x4"), verb)(**{setting: 1})
+
+
+@pytest.mark.parametrize(
+    ("call", "setting", "meant"),
+    [
+        (partial(reconfigure, "torus:4x4"), "metod", "method"),
+        (partial(reconfigure, "torus:4x4"), "spare", "spares"),
+        (partial(reconfigure, "torus:4x4"), "densty", "density"),
+        (partial(wafer_yield, WaferArray(4, 4), 0.1), "thread", "threads"),
+        (partial(wafer_yield, WaferArray(4, 4), 0.1), "patern", "pattern"),
+        (partial(Functional, 4), "colect", "collect"),
+        (partial(Functional, 4), "protocl", "protocol"),
+    ],
+)
+def test_what_is_taken_beside_the_fields_of_a_record_is_hinted_at_too(
+    call: Callable[..., object], setting: str, meant: str
+) -> None:
+    with pytest.raises(JumpnetError, match=f"^unknown setting '{setting}'; did you mean '{meant}'\\?$"):
+        call(**{setting: 1})
 
 
 def test_what_is_no_graph_says_how_one_is_made() -> None:

@@ -32,9 +32,9 @@ def _crowd(seed: int):
     return streams_of(Trace("made", 8 * NODES, lambda: iter([block])), clusters_of=8, placement="interleaved")
 
 
-def _run(name: str, endpoints: str, networks: str, seed: int) -> str:
+def _run(name: str, endpoints: str, networks: str, seed: int, **more: object) -> str:
     """How it stands still, or nothing."""
-    how = {"encoding_name": "chained"} if name == "chained" else {}
+    how = {"encoding_name": "chained", **more} if name == "chained" else more
     how |= {"clusters_of": 8, "directory": "line", "endpoint_room": 1, "synchronisation": "free", "outstanding": 8}
     config, caches = preset("booksim", vcs=1, deadlock_cycles=400), [(64, 1), (128, 2)][seed % 2]
     how |= {"config": config, "caches": caches, "protocol": name, "endpoints": endpoints, "networks": networks}
@@ -70,6 +70,21 @@ def test_write_backs_with_their_answers_in_one_network_stand_still_by_a_ring() -
     assert shared_networks(protocols()["msi"], "held", text).ring == (("PutM", "PutAck"),)
     told = _run("msi", "held", text, 0)
     assert "by network 1" in told and told.endswith("-> the first")
+
+
+@pytest.mark.parametrize("name", ["update", "limited_update"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_hints_that_the_tables_lack_are_with_requests_not_with_what_ends_them(name, seed) -> None:
+    """A home that is full of hints for a line that it serves would take no acknowledge any more."""
+    tables, how = protocols()[name], {"hints": True}
+    if name == "limited_update":
+        how |= {"encoding_name": "limited_evicting"}
+    names = sorted(of_tables(tables))
+    asked = [kind for kind in names if of_tables(tables)[kind] in ("read-request", "write-request")]
+    told = [kind for kind in names if of_tables(tables)[kind] == "tell"]
+    groups = [[kind for kind in names if kind not in {*asked, *told}], told, asked]
+    shared = shared_networks(tables, "reserved", " / ".join(map(" ".join, groups)))
+    assert not shared.ring and _run(name, "reserved", _text(shared), seed, **how) == ""
 
 
 def _drawn(name: str, seed: int, *, closes: bool) -> Shared:

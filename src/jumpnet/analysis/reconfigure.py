@@ -234,7 +234,7 @@ def reconfigure(
     >>> made.repaired, made.isomorphic, made.longest_wire
     (True, True, 10)
     """
-    refuse_unknown(DefectModel, drawn)
+    refuse_unknown(DefectModel, drawn, besides=("defects", "method", "spares", "sides", "tracks"))
     if defects is not None and drawn:
         names = ", ".join(drawn).replace("_", " ")
         raise JumpnetError(f"defects and how to draw them ({names}) found, one of them expected")

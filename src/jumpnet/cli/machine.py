@@ -50,14 +50,19 @@ def _deliveries(found: Traffic) -> dict[str, Any]:
     }
 
 
+def _check_pages(coherence: Coherence) -> None:
+    """Raise JumpnetError for a choice of pages that there is not, or not under this protocol."""
+    if coherence.pages not in ("", *PAGES):
+        raise unknown_name("choice of pages", coherence.pages, PAGES)
+    if coherence.pages and coherence.protocol != "mixed":
+        found = f"--pages {coherence.pages} with protocol {coherence.protocol}"
+        raise JumpnetError(f"{found} found, mixed expected")
+
+
 def _measured_pages(
     how: str, source: Trace, hardware: Hardware, options: dict[str, Any]
 ) -> tuple[tuple[int, ...], dict[str, int]]:
     """The pages by update, and figures of the choice."""
-    if how not in PAGES:
-        raise unknown_name("choice of pages", how, PAGES)
-    if options["protocol"] != "mixed":
-        raise JumpnetError(f"--pages {how} with protocol {options['protocol']} found, mixed expected")
     machine = {key: value for key, value in options.items() if key != "protocol"}
     found = measured_pages(
         source, hardware.processors, multicast=how == PAGES[1], clusters_of=hardware.clusters_of, **machine
@@ -136,6 +141,7 @@ def run(
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
     timing.check(coherence, hardware, placing)
     placing.check(hardware)
+    _check_pages(coherence)
     options = {**hardware.settings(), **coherence.settings(), **placing.settings()}
     source = open_trace(trace, format_name)
     encoding = coherence.encoding if hardware.network else coherence.encoding_name

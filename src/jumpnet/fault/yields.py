@@ -135,7 +135,7 @@ def wafer_yield(
     >>> wafer_yield(WaferArray(16, 16), 0.06, 200).repaired
     140
     """
-    refuse_unknown(DefectModel, drawn, ("density",))
+    refuse_unknown(DefectModel, drawn, ("density",), ("wafers", "method", "threads"))
     if not 1 <= wafers <= MAX_WAFERS:
         raise JumpnetError(f"{wafers} wafers found, 1 to {MAX_WAFERS} expected")
     model = DefectModel(density, **drawn)

@@ -272,12 +272,16 @@ def on_network(
     machine = chosen_machine(network, processors=processors, combining_entries=combining_entries, **settings)
     chosen = preset("jump1") if config is None else config
     chosen.refuse(("internal_speedup",), "where latency without waiting is told")
+    if machine.design.endpoint_room:
+        chosen.refuse(("ejection_ports", "injection_ports"), "where terminals have room for few packets")
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), machine.design)
     net, nodes = build(network), -(-processors // machine.design.clusters_of)
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
     multicast = settings.get("multicast", "")
-    return machine, _outside(net, routing, chosen, machine.design, multicast, combining_entries)
+    outside = _outside(net, routing, chosen, machine.design, multicast, combining_entries)
+    outside.check_lengths(machine.design.lengths)
+    return machine, outside
 
 
 @public

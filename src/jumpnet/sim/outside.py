@@ -99,10 +99,15 @@ class Outside:
                 wrong = int(np.min(values) if np.min(values) < 0 else np.max(values))
                 of = " of a packet" if name == "class" else ""
                 raise JumpnetError(f"{name} {wrong}{of} found, 0 to {count - 1} expected")
-        if s.bubble and bool((flits != s.bubble).any()):
-            raise JumpnetError(f"packets of other than {s.bubble} flits found, packet_flits expected with bubbles")
         if created.min() < self.cycle or flits.min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
+        self.check_lengths(flits)
+
+    def check_lengths(self, flits: I64) -> None:
+        """Raise JumpnetError for lengths of packets that cannot be posted: kernels post without a look at them."""
+        s = self.engine.shape
+        if s.bubble and bool((flits != s.bubble).any()):
+            raise JumpnetError(f"packets of other than {s.bubble} flits found, packet_flits expected with bubbles")
         require_room(s, flits)
 
     def _parts(self, count: int, told: int = 0) -> Iterator[slice]:

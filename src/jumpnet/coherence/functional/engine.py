@@ -46,7 +46,7 @@ class Functional:
         Raises JumpnetError for other names, for a design that is none, for sizes that are no powers of two, homes that
         are no nodes, and stores that would not fit in memory.
         """
-        refuse_unknown(FunctionalDesign, design)
+        refuse_unknown(FunctionalDesign, design, besides=("collect",))
         made = FunctionalDesign(**design)
         check_sizes(processors, made.clusters_of)
         self.processors, self.clusters_of, self._rules = processors, made.clusters_of, made.rules

@@ -321,7 +321,8 @@ class Design:
     def kinds(self) -> Kinds:
         """The kinds of messages, and what each may wait for."""
         free = self.synchronisation == SYNCHRONISATION[0]
-        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0, parts=self.parts)
+        moves = self.migrates > 0
+        return message_kinds(self.tables, by_message=not free, moves=moves, hints=self.hints, parts=self.parts)
 
     @property
     def parts(self) -> frozenset[str]:
@@ -356,6 +357,16 @@ class Design:
         """(kinds,) the virtual network of each kind of message."""
         of = {name: k for k, names in enumerate(self.groups) for name in names}
         return np.array([of.get(kind, 0) for kind in WORDS], np.int64)
+
+    @property
+    def lengths(self) -> I64:
+        """Flits of messages without data, with a line, and with a page where pages move.
+
+        >>> Design(migrates=2).lengths.tolist()
+        [4, 12, 1028]
+        """
+        carried = (0, self.line_bytes, *([self.page_bytes] if self.migrates else ()))
+        return np.array([self.costs.flits(data) for data in carried], np.int64)
 
     @property
     def lists_holders(self) -> bool:

@@ -51,14 +51,15 @@ class Kind(NamedTuple):
 TABLE = (
     Kind("read-request", "data fetch", "write-request", "asks home served"),
     Kind("write-request", "data tell", "", "asks home served"),
-    Kind("write-back", "write-back-done", "", "asks home served"),
+    # By hints also under tables that have none.
+    Kind("write-back", "write-back-done", "read-request", "asks home served"),
     Kind("data", "done", "", "ends answers"),
     Kind("tell", "acknowledge", "", "ends many"),
     Kind("acknowledge", "data", "", "ends home answers served counted"),
     Kind("fetch", "owners-data", "", "ends"),
     Kind("owners-data", "data", "", "ends home answers served"),
     Kind("done", "", "", "ends home answers"),
-    Kind("write-back-done", "", "", "answers"),
+    Kind("write-back-done", "", "done", "answers"),
     # Who waits for a lock or at a barrier is kept by its home.
     Kind("lock", "grant", "read-request", "beside home served"),
     Kind("unlock", "grant", "read-request", "beside home"),
@@ -130,26 +131,29 @@ def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
             yield from ((row.event, message) for action, message in row.actions if action == "send")
 
 
-def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False, parts: Iterable[str] = ()) -> Kinds:
+def message_kinds(
+    protocol: Protocol, *, by_message: bool, moves: bool = False, hints: bool = False, parts: Iterable[str] = ()
+) -> Kinds:
     """The kinds of messages of a machine under a protocol, and what each may wait for.
 
-    by_message: locks and barriers take messages. moves: pages do. parts: what else of it changes what messages wait for
-    (`coherence.networks.parts`).
+    by_message: locks and barriers take messages. moves: pages do. hints: clean copies that are given up do, whatever
+    the tables say. parts: what else of it changes what messages wait for (`coherence.networks.parts`).
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> kinds = message_kinds(protocol("msi"), by_message=False)
     >>> least_networks(kinds, "held").why
     ('read-request', 'fetch', 'owners-data', 'data', 'done')
     """
-    return _message_kinds(protocol, by_message, moves, frozenset(parts))
+    return _message_kinds(protocol, by_message, moves, hints, frozenset(parts))
 
 
 @cache
-def _message_kinds(protocol: Protocol, by_message: bool, moves: bool, parts: frozenset[str]) -> Kinds:
+def _message_kinds(protocol: Protocol, by_message: bool, moves: bool, hints: bool, parts: frozenset[str]) -> Kinds:
     there = {*of_tables(protocol).values(), *(WORDS_OF[event] for event, _ in _asked(protocol) if event in WORDS_OF)}
     there |= {word for word in _marked("beside") if (moves if word == "page" else by_message)}
+    there |= {"write-back"} if hints else set()
     sent = {(kind.word, word) for kind in TABLE for word in kind.sends.split()}
-    there |= {b for a, b in sent if a in there and a in _marked("beside")}
+    there |= {b for a, b in sent if a in there and (a in _marked("beside") or a == "write-back")}
     sends = {pair for pair in sent if there.issuperset(pair)}
     if protocol.pointers or readers_take(protocol):
         sends.add(("read-request", "tell"))
