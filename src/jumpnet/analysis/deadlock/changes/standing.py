@@ -19,7 +19,7 @@ __all__ = ["standing"]
 
 
 def standing(old: Network, new: Network) -> Iterator[tuple[I32, list[int]]]:
-    """Routers of the new network with a link, in or out, and the sinks of it to which packets may stand there.
+    """Routers of the new network with a link, in or out, or a terminal, and the sinks to which packets may stand there.
 
     The sinks come once each and in ascending order. With two-way links packets may stand anywhere. With one-way ones
     only where the old network has a way to their sink: no routing that delivers its packets had them elsewhere.
@@ -32,6 +32,7 @@ def standing(old: Network, new: Network) -> Iterator[tuple[I32, list[int]]]:
     """
     router, port = np.nonzero(new.neighbor >= 0)
     linked, sinks = np.union1d(router, new.neighbor[router, port]), np.flatnonzero(new.sinks > 0).tolist()
+    linked = np.union1d(linked, np.flatnonzero(new.terminals > 0))
     if not old.directed:
         yield linked.astype(np.int32), sinks
         return
