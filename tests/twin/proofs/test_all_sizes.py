@@ -192,6 +192,7 @@ def test_who_may_come_back_is_not_said_to_arrive():
         lambda net, here, head: net.coord[here, 0] & 2,
         lambda net, here, head: net.coord.shape[0] > 9,
         lambda net, here, head: net.coord.shape[0] == 9,
+        lambda net, here, head: net.coord.shape[0] == here,
         lambda net, here, head: not net.coord.shape[0],
         lambda net, here, head: range(net.coord[here, 0]),
         lambda net, here, head: net.coord[here, 0] in {0, 1},

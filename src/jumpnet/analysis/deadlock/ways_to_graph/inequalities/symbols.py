@@ -158,7 +158,7 @@ class _View(View):
     """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
     def __init__(self, run: Run, regions: Sequence[Region]) -> None:
-        nothing = _Place((), HERE)  # is known of the number of routers; like a router, it answers no question
+        nothing = Opaque()  # is known of the number of routers: it answers no question
         self.coord, self.vcs = Elements((nothing, len(regions)), _Place, _Place.coordinate), run.bound.vcs
         self.params = np.array(
             [_Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)],
