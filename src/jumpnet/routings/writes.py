@@ -17,11 +17,12 @@ __all__ = ["constants_written"]
 
 
 def constants_written(
-    function: Callable[..., Any] | None, position: int, field: int, draws: int = 0
+    function: Callable[..., Any] | None, position: int, field: int, draws: int = 0, before: int = 0
 ) -> frozenset[int] | None:
-    """The numbers that a hook may write to a field of its array argument, and the 0 that is there before.
+    """The numbers that a hook may write to a field of its array argument, and the one that is there before.
 
     None where they are not known. draws: how many draws of a start hook there are, if that is its third argument.
+    before: what is there before (0 in STATE, -1 in INTERMEDIATE).
 
     >>> from jumpnet.routings import routings
     >>> from jumpnet.routings.view import STATE
@@ -29,7 +30,7 @@ def constants_written(
     [0, 1]
     """
     if function is None:
-        return frozenset({0})
+        return frozenset({before})
     function = written(function)
     made = None if function is None else definition(function)
     names = [] if made is None else argument_names(made)
@@ -41,7 +42,7 @@ def constants_written(
     known = {k: v for k, v in {**outer.globals, **outer.nonlocals}.items() if k not in local}
     drawn = names[2] if draws and len(names) > 2 else ""
     several = {drawn: set(range(draws))} if not any(_stored(n, drawn) for n in ast.walk(made)) else {}
-    found, understood = {0}, 0
+    found, understood = {before}, 0
     for node in ast.walk(made):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
             understood += isinstance(node.ctx, ast.Load)

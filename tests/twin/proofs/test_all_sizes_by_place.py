@@ -21,14 +21,14 @@ from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import Key
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow, State, flow_of
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Move
-from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, ARRIVED, Region
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, ARRIVED, Odd, Region, Regions
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
 from jumpnet.networks import Network
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import Prepared, Routing, bind
 from jumpnet.routings.classes import put
 from jumpnet.routings.mesh._steps import toward
-from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, SOURCE, STATE, new_head, new_out
+from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE, new_head, new_out
 from jumpnet.topology import build
 
 MESHES = [f"mesh:{a}x{b}" for a, b in product(range(2, 7), range(2, 6))]
@@ -248,6 +248,30 @@ def _by_side(net, head, draw, queue):
     head[STATE] = net.params[0]
 
 
+def test_hops_round_an_end_keep_what_is_known_of_remainders() -> None:
+    """On odd sides the first and the last are both even."""
+    regions = Regions.of(RINGS["torus"])
+    for of in (0, 1, 2):
+        regions = regions.refined(Odd(of))
+    for k in range(3, 7):
+        at = {tuple(part.odd): i for i, part in enumerate(regions.parts)}
+        for x, t, step in product(range(k), range(k), (1, -1)):
+            after = (x + step) % k
+            hops = regions.hops(at[x % 2, t % 2, k % 2], step == 1)
+            assert (at[after % 2, t % 2, k % 2], after > x) in hops
+
+
+def _by_way(net, head, draw, queue):
+    head[STATE] = draw
+    head[INTERMEDIATE] = draw
+
+
+def _by_the_first(net, head, draw, queue):
+    if draw == 1 and net.params[0] > 9:
+        head[STATE] = 1
+        head[INTERMEDIATE] = 0
+
+
 def test_packets_start_in_all_states_that_they_may_on_any_size() -> None:
     ring = [RINGS["torus"]]
     for spec in ("torus:4", "torus:5"):  # no ties on odd sides, so one draw
@@ -256,5 +280,6 @@ def test_packets_start_in_all_states_that_they_may_on_any_size() -> None:
     for draws in (lambda net, options: net.params[0], lambda net, options: 65, lambda net, options: net.routers):
         with pytest.raises(Unfit, match="on other sizes"):
             starts_on_all_sizes(_hooks(start=_by_draw, draws=draws), ring)
-    with pytest.raises(Unfit, match="on other sizes"):
-        starts_on_all_sizes(_hooks(start=_by_side), ring)
+    for start in (_by_side, _by_way, _by_the_first):  # the sides are asked about; it leads by way of a router
+        with pytest.raises(Unfit, match="on other sizes"):
+            starts_on_all_sizes(_hooks(start=start), ring)

@@ -62,8 +62,10 @@ def starts_on_all_sizes(bound: BoundRouting, rings: Sequence[Ring]) -> set[int]:
     try:
         return {_started(rebuilt(start), draw) for draw in range(draws)}
     except Unfit:  # it asks about the network, or about queues
-        written = [constants_written(start, 1, field, draws) for field in (STATE, INTERMEDIATE)]
-        if written[0] is None or written[1] != {0}:
+        written = [
+            constants_written(start, 1, field, draws, before) for field, before in ((STATE, 0), (INTERMEDIATE, -1))
+        ]
+        if written[0] is None or written[1] != {-1}:
             raise Unfit(STARTS) from None
         return set(written[0])
 

@@ -182,8 +182,11 @@ def _after(offer: Offer, states: Array) -> I64:
 def _starts(bound: BoundRouting, job: Job) -> I64:
     """Values of STATE among which are all that packets start with. Raises Unfit."""
     draws = job.draws if job.draws <= MOST_STATES else 0
-    state, middle = (constants_written(bound.routing.start, 1, field, draws) for field in (STATE, INTERMEDIATE))
-    if state is None or middle != {0} or len(state) > MOST_STATES:
+    state, middle = (
+        constants_written(bound.routing.start, 1, field, draws, before)
+        for field, before in ((STATE, 0), (INTERMEDIATE, -1))
+    )
+    if state is None or middle != {-1} or len(state) > MOST_STATES:
         raise Unfit
     return np.array(sorted(state), np.int64)
 

@@ -213,8 +213,11 @@ def _starts(bound: BoundRouting, job: Job) -> set[int]:
         return starts_of(bound, job)
     except Unfit:
         draws = job.draws if job.draws <= MOST_DRAWS else 0
-        written = [constants_written(bound.routing.start, 1, field, draws) for field in (STATE, INTERMEDIATE)]
-        if written[0] is None or written[1] != {0}:
+        written = [
+            constants_written(bound.routing.start, 1, field, draws, before)
+            for field, before in ((STATE, 0), (INTERMEDIATE, -1))
+        ]
+        if written[0] is None or written[1] != {-1}:
             raise
         return set(written[0])
 
