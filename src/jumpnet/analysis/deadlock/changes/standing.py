@@ -21,6 +21,7 @@ __all__ = ["standing"]
 def standing(old: Network, new: Network) -> Iterator[tuple[I32, list[int]]]:
     """Routers of the new network with a link, in or out, or a terminal, and the sinks to which packets may stand there.
 
+    A router of the new one with neither is out, and what stands there is lost.
     The sinks come once each and in ascending order. With two-way links packets may stand anywhere. With one-way ones
     only where the old network has a way to their sink: no routing that delivers its packets had them elsewhere.
     Cost: O(channels) for each sink of a one-way network.
