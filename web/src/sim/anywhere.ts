@@ -46,7 +46,7 @@ function filled(offer: Offer, net: Network): Offer | null {
 function ruled(offer: Offer, net: Network): Offer | null {
   const [made, more] = offer.made!;
   const romm = offer.routing.endsWith(".romm");
-  const chosen = offer.routing.endsWith(".min_adapt_booksim"); // its number is an option's, whatever the network
+  const chosen = offer.routing.endsWith("booksim"); // its first number is an option's, whatever the network
   if (more || made!.table.length || (made!.own.length && !romm && !chosen)) return null;
   const sides = sidesOf(net);
   const bases = romm ? sides.map((side) => baseOf(net.family === "mesh" ? side - 1 : side >> 1)) : [];
@@ -55,7 +55,8 @@ function ruled(offer: Offer, net: Network): Offer | null {
     romm: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
     valiant_booksim: net.routers * (net.family === "torus" ? ties ** 2 : 1), min_adapt_booksim: net.family === "torus" ? ties : 1,
   };
-  const own = chosen ? made!.own : BigInt64Array.from(bases, BigInt);
+  const single = sides.reduce((bits, side, d) => bits + (side === 2 ? 2 ** d : 0), 0); // sides of 2, which have one link
+  const own = chosen ? made!.own.map((number, k) => (k === 1 ? BigInt(single) : number)) : BigInt64Array.from(bases, BigInt);
   return { ...offer, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
 }
 
