@@ -127,31 +127,51 @@ def test_a_link_leads_to_the_cycle_of_a_run(shown: Callable[..., Shown]) -> None
     assert "simulate.cycle" not in it.part() and it.errors == []
 
 
-def test_the_figures_of_a_run_on_its_way_are_those_of_its_lines(shown: Callable[..., Shown]) -> None:
-    it = shown(f"{AT}&simulate.cycle=2345")
-    words = _figures(it, 2345)
+@pytest.mark.parametrize(
+    ("cycle", "since", "load", "packet", "vcs"),
+    [
+        (2345, 0, 0.3, 3, 2),
+        (16000, 0, 0.1, 1, 2),
+        (16001, 16000, 0.3, 3, 2),
+        (16400, 16000, 0.3, 5, 4),
+        (33333, 32000, 0.25, 1, 2),
+        (16300, 16000, 1, 3, 2),
+    ],
+)
+def test_the_figures_of_a_run_on_its_way_are_those_of_its_lines(
+    cycle: int, since: int, load: float, packet: int, vcs: int, shown: Callable[..., Shown]
+) -> None:
+    """Figures begin anew every 16,000 cycles: those before are the warm-up of the lines."""
+    at = f"net=torus:8x8&panel=simulate&routing=torus.dateline&vcs={vcs}&load={load}&packet={packet}&seed=5"
+    it = shown(f"{at}&simulate.cycle={cycle}")
+    words = _figures(it, cycle)
     _, _, line = it.page.inner_text("code[aria-label=Python]").partition("; ")
     figures = eval(line, {"jumpnet": jumpnet}).figures
     assert f"\nAccepted load\n{figures['accepted_load']:.3f}\n" in words
-    assert f"\nMean packet latency\n{figures['packet_latency_mean_cycles']:.1f} cycles" in words
+    mean = figures["packet_latency_mean_cycles"]
+    assert f"\nMean packet latency\n{'none yet' if np.isnan(mean) else f'{mean:.1f} cycles'}" in words
     command = it.page.inner_text("code[aria-label=Command]")
-    assert command.endswith("--set warmup_cycles=0 --set measure_cycles=2345 --set drain=false")
-    for more in ("&simulate.loads=1000.200000", ""):  # what no such line says
-        it.go(f"{AT}&simulate.cycle={2345 if more else 16001}{more}")
-        _figures(it, 2345 if more else 16001)
-        command = it.page.inner_text("code[aria-label=Command]")
-        assert command.startswith("jumpnet explore torus:8x8 --at 'panel=simulate") and "simulate.cycle=" in command
-        assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
+    expected = f"--set warmup_cycles={since} --set measure_cycles={cycle - since} --set drain=false"
+    assert command.endswith(expected) and it.errors == []
 
 
-def test_the_lines_of_a_deadlocked_run_go_on_as_it_does(shown: Callable[..., Shown]) -> None:
+def test_a_run_whose_load_was_changed_is_the_page_at_its_link(shown: Callable[..., Shown]) -> None:
+    it = shown(f"{AT}&simulate.cycle=2345&simulate.loads=1000.200000")
+    _figures(it, 2345)
+    command = it.page.inner_text("code[aria-label=Command]")
+    assert command.startswith("jumpnet explore torus:8x8 --at 'panel=simulate") and "simulate.cycle=" in command
+    assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
+
+
+@pytest.mark.parametrize("cycle", [6000, 20_000])
+def test_the_lines_of_a_deadlocked_run_go_on_as_it_does(cycle: int, shown: Callable[..., Shown]) -> None:
     """A measurement would end where it sees the deadlock, after 1500 cycles."""
-    it = shown("net=torus:8x8&panel=simulate&routing=minimal&vcs=1&load=1&seed=2&simulate.cycle=6000")
-    words = _figures(it, 6000)
+    it = shown(f"net=torus:8x8&panel=simulate&routing=minimal&vcs=1&load=1&seed=2&simulate.cycle={cycle}")
+    words = _figures(it, cycle)
     _, _, line = it.page.inner_text("code[aria-label=Python]").partition("; ")
     figures = eval(line, {"jumpnet": jumpnet}).figures
     assert figures["deadlocked"] and f"\nAccepted load\n{figures['accepted_load']:.3f}\n" in words
-    assert it.page.inner_text("code[aria-label=Command]").endswith("--set drain=false --set deadlock_cycles=6000")
+    assert it.page.inner_text("code[aria-label=Command]").endswith(f"--set drain=false --set deadlock_cycles={cycle}")
     it.page.get_by_role("button", name="Start again").click()
     assert "deadlock_cycles" not in it.page.inner_text("code[aria-label=Command]") and it.errors == []
 

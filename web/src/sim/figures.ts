@@ -44,6 +44,14 @@ export class Window {
       machine.setCounter(name, 0);
     machine.longs("histogram").fill(0n);
     machine.longs("by_source").fill(0n);
+    this.forgetPackets();
+  }
+
+  /** Packets on their way, created before the window, do not count when they arrive. */
+  private forgetPackets(): void {
+    const { layout } = this.machine;
+    const packets = this.machine.ints("packet"); // lower halves of 64-bit numbers
+    for (let at = 2 * layout.packet_kind; at < packets.length; at += 2 * layout.packet_fields) packets[at]! &= layout.measured - 1;
   }
 
   /** A batch of it is over. */

@@ -77,6 +77,9 @@ export interface Layout {
   batch: string[];
   batch_fields: number;
   packet_fields: number;
+  /** Number of a packet's row that says what kind it is, + `measured` when it counts in the figures. */
+  packet_kind: number;
+  measured: number;
   flit_columns: string[];
   header: Record<string, number>;
   header_fields: number;

@@ -10,7 +10,7 @@
  *     sim.linkFlits();                                                 // flits sent by each link so far, (R, P)
  *     sim.figures();                                                   // names as in Python's Result
  *
- * Figures are of a window of cycles. `sim.open()` begins one at this cycle (packets that arrived before do not count), and
+ * Figures are of a window of cycles. `sim.open()` begins one at this cycle (packets created before do not count), and
  * `sim.close()` ends it; without them all cycles count. `sim.measure({warmup_cycles, measure_cycles, drain})` does all
  * of it from cycle 0 as `jumpnet simulate` does, and gives the same bits; it is a generator, a step a batch of cycles, so
  * that a page can draw in between:
@@ -142,7 +142,7 @@ export class Simulation {
     return this.cycle;
   }
 
-  /** A window begins at this cycle: packets that have arrived before do not count. */
+  /** A window begins at this cycle: packets created before do not count. */
   open(): void {
     this.machine.setWord("window", 1, this.machine.layout.never);
     this.window = new Window(this.machine);

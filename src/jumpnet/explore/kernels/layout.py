@@ -46,6 +46,8 @@ def layout() -> dict[str, Any]:
         "batch": list(fields.BatchRow._fields),
         "batch_fields": at.BATCH_FIELDS,
         "packet_fields": at.PACKET_FIELDS,
+        "packet_kind": fields.PacketRow._fields.index("kind"),
+        "measured": at.MEASURED,
         "flit_columns": list(FLIT_COLUMNS),
         "header": {name.lower(): getattr(view, name) for name in header},
         "header_fields": HEADER_FIELDS,

@@ -4,8 +4,8 @@ import type { Network } from "../../data/network";
 import { command, loading, word } from "../../shell/elsewhere";
 import type { State } from "../../state/state";
 import { loadsOf } from "./curve/points";
-import { FIGURES_OF } from "./live";
-import { asArguments, asOptions, FULL, settingsOf, upTo, type Settings } from "./settings";
+import { countedSince } from "./live";
+import { asArguments, asOptions, between, FULL, settingsOf, type Settings } from "./settings";
 
 /** What a state does not say of the run that is shown. */
 export interface Seen {
@@ -23,10 +23,10 @@ interface Part {
 function partsOf(state: State, seen: Seen): Part[] | null {
   const cycle = state["simulate.cycle"] as number;
   const changed = (state["simulate.loads"] as readonly number[]).length > 0;
-  if (seen.loadsLeftOut || changed || cycle >= FIGURES_OF) return null;
+  if (seen.loadsLeftOut || changed) return null;
   const curve = loadsOf(state);
   return [
-    ...(cycle ? [{ loads: [state.load], cycles: upTo(cycle, seen.deadlocked) }] : []),
+    ...(cycle ? [{ loads: [state.load], cycles: between(countedSince(cycle), cycle, seen.deadlocked) }] : []),
     ...(curve.length ? [{ loads: curve, cycles: FULL }] : []),
     ...(!cycle && !curve.length ? [{ loads: [state.load], cycles: FULL }] : []),
   ];

@@ -5,7 +5,11 @@ import type { Figures, Flit, Simulation } from "../../sim/simulation";
 import { Heat } from "./heat";
 
 /** Cycles after which figures begin anew, so that they follow a change. */
-export const FIGURES_OF = 16_000;
+const FIGURES_OF = 16_000;
+
+/** The cycle since which figures count at a cycle, where the load has not changed. */
+export const countedSince = (cycle: number): number => Math.floor(Math.max(0, cycle - 1) / FIGURES_OF) * FIGURES_OF;
+
 const RING: Mark = { colour: "bad", size: 4, arrow: true };
 const [LEAST_CYCLES, MOST_CYCLES] = [10, 1600]; // of one call: each has its price, and none may hold up the page
 const PIECES = 5; // calls in the time that there is, or more
@@ -71,11 +75,11 @@ export class Live {
   run(cycles: number): void {
     if (cycles > 0) this.change();
     for (let left = cycles; left > 0; ) {
+      if (this.sim.cycle === this.since + FIGURES_OF) this.fresh();
       const some = Math.min(left, this.since + FIGURES_OF - this.sim.cycle, this.loadsSeen.left);
       this.sim.run(some);
       left -= some;
       this.loadsSeen.passed();
-      if (this.sim.cycle === this.since + FIGURES_OF) this.fresh();
     }
   }
 

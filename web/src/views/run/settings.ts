@@ -14,9 +14,9 @@ export type Settings = Record<string, string | number | boolean>;
 /** The cycles of a full measurement. */
 export const FULL: Settings = { warmup_cycles: WARMUP, measure_cycles: MEASURED };
 
-/** All cycles of a run so far, a deadlock in them or not. */
-export const upTo = (cycle: number, deadlocked: boolean): Settings =>
-  ({ warmup_cycles: 0, measure_cycles: cycle, drain: false, ...(deadlocked ? { deadlock_cycles: Math.max(LEAST_PATIENCE, cycle) } : {}) });
+/** The cycles of a run from one up to another, figures of which are shown, whether they have a deadlock or not. */
+export const between = (since: number, cycle: number, deadlocked: boolean): Settings =>
+  ({ warmup_cycles: since, measure_cycles: cycle - since, drain: false, ...(deadlocked ? { deadlock_cycles: Math.max(LEAST_PATIENCE, cycle) } : {}) });
 
 /** What a run is, but for its load and its cycles; what is at its default is left out. */
 function common(state: State, made: Choices | null, faults: boolean): Settings {
