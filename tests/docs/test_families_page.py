@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from tests.naive import distances as naive
 
 from jumpnet.topology import families, family
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
-import distances as naive
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "families.md").read_text(encoding="utf-8")

@@ -10,10 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dead
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-sys.path.insert(0, str(DOCS / "_sphinx"))
-import dead  # noqa: E402
 
 
 def test_the_manual_is_built_without_a_warning(tmp_path: Path) -> None:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
+import claims
+import commands
+import docstrings
+import links
+import modules
 import pytest
 
 import jumpnet
 from jumpnet.cli import verbs
 
 DOCS = Path(__file__).parents[2] / "docs"
-sys.path.insert(0, str(DOCS / "_sphinx"))
-import claims  # noqa: E402
-import commands  # noqa: E402
-import docstrings  # noqa: E402
-import links  # noqa: E402
-import modules  # noqa: E402
 
 PAPERS = {page.stem for page in (DOCS / "papers").glob("*.md")}
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import bz2
-import importlib.util
 import struct
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from tests.naive import traces as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.dependences import dependent_packets
 from jumpnet.machine.trace import open_trace
 from jumpnet.machine.trace.netrace import dependences, open_netrace, packet_list
-
-spec = importlib.util.spec_from_file_location("naive_traces", Path(__file__).parents[1] / "naive" / "traces.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 
 def _packet(cycle, number, kind, source, destination, *waiting):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.draws import every_third
+from tests.naive import protocol as naive
 from tests.tiny.protocols import changed
 
 from jumpnet.coherence.chart import chart_of
@@ -19,10 +18,6 @@ from jumpnet.coherence.search._part import Part
 from jumpnet.coherence.search._states import FULL
 from jumpnet.coherence.search.model import FRESH, STALE, Cache, Home, Model
 from jumpnet.errors import JumpnetError
-
-spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[1] / "naive" / "protocol.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 NAMES = sorted(protocols())
 

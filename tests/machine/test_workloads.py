@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,9 +35,10 @@ def _digests():
 
 def test_tapes_are_those_of_plain_python() -> None:
     # The naive twin is the program itself without a compiler: same references, same order, same values.
-    code = "import sys; sys.path[:0] = sys.argv[1:]; import test_workloads as t, json; print(json.dumps(t._digests()))"
+    code = "from tests.machine import test_workloads as t; import json; print(json.dumps(t._digests()))"
     there = subprocess.run(
-        [sys.executable, "-c", code, os.path.dirname(__file__)],
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

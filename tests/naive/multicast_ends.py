@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from tests.naive.multicast_copies import Copy, MessageBook
+
 from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
@@ -15,7 +17,6 @@ from jumpnet.sim.multicast.messages import COMBINED, DIRECT
 from jumpnet.sim.reference.parts import Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.simulation import Terminal
-from naive.multicast_copies import Copy, MessageBook
 
 __all__ = ["Processor", "Unit"]
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from tests.naive.multicast_copies import Copy, MessageBook
+from tests.naive.multicast_ends import Processor, Unit
 
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -24,8 +26,6 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, Forest, Messages
 from jumpnet.sim.reference.parts import Flit, Lane
 from jumpnet.sim.reference.router import Router
-from naive.multicast_copies import Copy, MessageBook
-from naive.multicast_ends import Processor, Unit
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 

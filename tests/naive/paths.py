@@ -6,10 +6,10 @@ from collections import Counter, deque
 from fractions import Fraction
 
 import numpy as np
+from tests.naive.dependency import candidates, starts
 
 from jumpnet.routings import NORMAL
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, SOURCE, STATE, VC, new_head, new_out
-from naive.dependency import candidates, starts
 
 
 def naive_route(bound, source, destination, draw=0):

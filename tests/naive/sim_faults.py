@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
+from tests.naive.dependency import candidates
 
 from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
@@ -13,7 +14,6 @@ from jumpnet.routings.view import new_head
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.traffic.injection_process import NEVER
-from naive.dependency import candidates
 
 
 class FaultySimulation:

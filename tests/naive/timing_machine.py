@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 
-from naive_timing import REQUESTS, SYNC, Base
-from naive_timing_sync import Sync
+from tests.naive.timing import REQUESTS, SYNC, Base
+from tests.naive.timing_sync import Sync
 
 
 class Machine(Sync, Base):

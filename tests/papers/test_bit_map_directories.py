@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive import multicast as naive
 from tests.papers.page_made import committed_sections
 
 from jumpnet.multicast import scheme
@@ -24,7 +25,6 @@ from jumpnet.report.kudoh1995rhbd import fat_tree, network
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
 from jumpnet.report.kudoh1995rhbd.single_tree_simulated import Contest
 from jumpnet.topology import build
-from naive import multicast as naive
 
 KEY = "kudoh1995rhbd"
 SECTIONS = ("figures_5_6", "fat_tree", "entries", "figures_10_11", "figure_12", "readings", "remote_group", "mapping")

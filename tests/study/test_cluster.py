@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from study_evaluate import evaluate, resolve
-from test_run import _InlinePool, _plan
+from tests.study.study_evaluate import evaluate, resolve
+from tests.study.test_run import _InlinePool, _plan
 
 from jumpnet.errors import JumpnetError
 from jumpnet.study.cluster import DaskPool
@@ -24,7 +24,7 @@ pytest.importorskip("distributed")
 
 
 def test_a_killed_worker_costs_no_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     plan = _plan(10, seconds=0.02)
     pool = DaskPool(evaluate, workers=2)
     killed: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from study_evaluate import evaluate, resolve
+from tests.study.study_evaluate import evaluate, resolve
 
 from jumpnet.errors import JumpnetError
 from jumpnet.study.loads import next_loads, saturation
@@ -22,8 +23,6 @@ from jumpnet.study.plan import AdaptiveLoads, Curve, Plan, RisingLoads
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan, states
 from jumpnet.study.store import Store
-
-HERE = Path(__file__).parent
 
 
 class _InlinePool:
@@ -193,7 +192,6 @@ def test_an_adaptive_curve_resumes_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_lost_worker_is_replaced_and_its_points_run_again(tmp_path: Path) -> None:
-    sys.path.insert(0, str(HERE))
     pool = LocalPool(evaluate, 2)
     try:
         with Store(tmp_path / "s") as store:
@@ -238,11 +236,10 @@ def test_a_worker_that_died_is_met_when_the_next_point_is_handed_out(tmp_path: P
     assert found == {"first": evaluate(configs[0]), "second": evaluate(configs[1])}
 
 
-SWEEP = f"""
+SWEEP = """
 import sys
-sys.path.insert(0, {str(HERE)!r})
-from study_evaluate import evaluate, resolve
-from test_run import _plan
+from tests.study.study_evaluate import evaluate, resolve
+from tests.study.test_run import _plan
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan
 from jumpnet.study.store import Store
@@ -250,7 +247,7 @@ if __name__ == "__main__":
     pool = LocalPool(evaluate, 2)
     print("go", flush=True)
     with Store(sys.argv[1]) as store:
-        run_plan(_plan(20, seconds=0.01), store, pool, resolve, "m", {{"version": 1}})
+        run_plan(_plan(20, seconds=0.01), store, pool, resolve, "m", {"version": 1})
     pool.close()
     print("whole", flush=True)
 """
@@ -260,12 +257,14 @@ def test_forty_points_killed_ten_times_equal_an_undisturbed_run(tmp_path: Path) 
     script = tmp_path / "sweep.py"
     script.write_text(SWEEP)
     draw = random.Random(3)
+    words = [sys.executable, script, tmp_path / "k"]
+    there = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     for _ in range(10):
-        with subprocess.Popen([sys.executable, script, tmp_path / "k"], stdout=subprocess.PIPE, text=True) as sweep:
+        with subprocess.Popen(words, env=there, stdout=subprocess.PIPE, text=True) as sweep:
             assert sweep.stdout is not None and sweep.stdout.readline() == "go\n"
             time.sleep(draw.uniform(0.0, 0.6))
             sweep.send_signal(signal.SIGKILL)
-    last = subprocess.run([sys.executable, script, tmp_path / "k"], capture_output=True, text=True, check=True)
+    last = subprocess.run(words, env=there, capture_output=True, text=True, check=True)
     assert "whole" in last.stdout
     with Store(tmp_path / "whole") as store:
         run_plan(

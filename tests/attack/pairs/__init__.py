@@ -8,7 +8,6 @@ be made again by its number (`--seed`, `--first`).
 from __future__ import annotations
 
 import importlib
-import sys
 import time
 import traceback
 from collections import Counter
@@ -21,7 +20,6 @@ from jumpnet.errors import JumpnetError
 
 __all__ = ["Seen", "attack", "kinds"]
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # the slow twins import each other as `naive`
 
 Seen = Counter[str]
 """How often what was compared."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from tests.attack.engine_draws import build_case, drawn, routing_of
 from tests.attack.pairs import Seen
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
@@ -25,7 +26,6 @@ from jumpnet.sim.multicast.messages import COMBINED, Forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.topology import build
-from naive.multicast_routers import MulticastSimulation
 
 __all__ = ["Drawn", "compared", "multicasts_of"]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from tests.attack.pairs import Seen
+from tests.naive.functional import machine
 from tests.tiny.protocols import FIREFLY, MESIF
 from tests.twin.machine.timed.that_count import that_count
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import register
 from jumpnet.machine.trace import block_of
-from naive.functional import machine
 
 __all__ = ["compared"]
 

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
+from tests.naive.paths import naive_lengths, naive_loads, naive_route, naive_stretch
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.routes.listed import routes_from
@@ -24,7 +25,6 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.topology import family
 from jumpnet.traffic import bind as bind_traffic
-from naive.paths import naive_lengths, naive_loads, naive_route, naive_stretch
 
 __all__ = ["compared"]
 

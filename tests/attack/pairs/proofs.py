@@ -11,6 +11,7 @@ from unittest.mock import patch
 import numpy as np
 from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
+from tests.naive.dependency import dependency_sets
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
@@ -25,7 +26,6 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_
 from jumpnet.analysis.deadlock.ways_to_graph.shortest import graph as shortest_module
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
-from naive.dependency import dependency_sets
 
 __all__ = ["compared"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.naive import distances as naive
 
 from jumpnet.topology import build, family
 from jumpnet.topology.rdn import exchanged_numbers, level_sizes, over
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import distances as naive
 
 
 def links(net):

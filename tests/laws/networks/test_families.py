@@ -6,16 +6,13 @@ import re
 import sys
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.naive import distances as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.topology import families, family
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import distances as naive
 
 OUTSIDE = {"file", "graph"}
 """Families that take a network as a user gives it."""

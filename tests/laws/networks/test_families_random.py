@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import distances as naive
 
 from jumpnet.topology import family
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import distances as naive
 
 
 def small_sides(limit):

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.errors import JumpnetError
@@ -17,7 +18,6 @@ from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, send_messages
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
-from naive.multicast_routers import MulticastSimulation
 
 CHIP = preset("jump1")
 Row = tuple[int, int, int, int]

@@ -7,6 +7,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.naive.multicast_ends import Processor
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies, prove_multicast
 from jumpnet.errors import JumpnetError
@@ -22,8 +24,6 @@ from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages, forest
 from jumpnet.topology import build
-from naive.multicast_ends import Processor
-from naive.multicast_routers import MulticastSimulation
 
 CHIP = preset("jump1")
 FLITS = 13

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import assignment as naive
 
 from jumpnet.analysis.assignment.search import Objective, compare, orbit_representatives, search, symmetries
 from jumpnet.errors import JumpnetError
@@ -17,9 +16,6 @@ from jumpnet.graph.metrics import metrics
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.topology import build
 from jumpnet.topology.rdt import ALPHA
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import assignment as naive
 
 
 @settings(max_examples=8)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from tests.naive import distances as naive
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1, dual_halving
@@ -15,9 +14,6 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind, default_routing
 from jumpnet.topology import build
 from jumpnet.topology.rdn import over
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import distances as naive
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.naive.paths import (
+    fragment,
+    naive_extremes,
+    naive_lengths,
+    naive_loads,
+    naive_route,
+    naive_stretch,
+    shortest_visit,
+)
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.routes.listed import lost_from, routes_from
@@ -18,9 +25,6 @@ from jumpnet.routings._rdt.vectors import steps
 from jumpnet.routings.view import STATE, new_head
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.paths import fragment, naive_extremes, naive_lengths, naive_loads, naive_route, naive_stretch, shortest_visit
 
 SMALL = [
     ("rdt:8", "rdt.floating"),

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import timetable as naive
 
 from jumpnet.analysis.routes.timetable import check, timetable
 from jumpnet.errors import JumpnetError
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import timetable as naive
 
 
 @settings(max_examples=25, deadline=None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.naive import compaction as naive
 
 from jumpnet.coherence.check import chance_of_a_miss, check_protocol
 from jumpnet.coherence.protocol import protocol, protocols
@@ -18,10 +17,6 @@ from jumpnet.coherence.search._slots import Found, told
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import States
 from jumpnet.errors import JumpnetError
-
-spec = importlib.util.spec_from_file_location("naive_compaction", Path(__file__).parents[2] / "naive" / "compaction.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 MSI_3 = 1375
 """States of msi with three caches."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections import Counter
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive import functional as naive
 from tests.tiny.protocols import MESIF, PASSING, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.machine.timed.that_count import that_count
 
@@ -19,12 +19,7 @@ from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import block_of, open_trace
 
-TESTS = Path(__file__).parents[2]
-spec = importlib.util.spec_from_file_location("naive_functional", TESTS / "naive" / "functional.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
-
-TRACES = TESTS.parents[1] / "shared" / "traces"
+TRACES = Path(__file__).parents[4] / "shared" / "traces"
 RECORDS = st.lists(
     st.tuples(st.integers(0, 79), st.integers(0, 40_000), st.integers(1, 80), st.booleans(), st.integers(0, 3)),
     max_size=200,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
+from tests.naive import protocol as naive
 from tests.tiny.protocols import COUNTING, FIREFLY, LAST, LAST_OWNER, MESIF, PAST, SINGLE, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.functional import Functional
@@ -20,10 +19,6 @@ from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import block_of
-
-spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[2] / "naive" / "protocol.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 TABLES = [  # name, switched to update, the engine's settings
     ("msi", False, {"protocol": "invalidate"}),

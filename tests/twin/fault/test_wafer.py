@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.draws import every_third
+from tests.naive import fault as naive
 
 from jumpnet.fault._local import Core, local_directions
 from jumpnet.fault._wafers import local_wafers
@@ -23,9 +22,6 @@ from jumpnet.fault.flow import MOVES, disjoint_paths
 from jumpnet.fault.lines import line_choices
 from jumpnet.fault.method import methods
 from jumpnet.fault.tracks import search_gap, set_gap
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive import fault as naive
 
 ARRAYS = st.builds(
     WaferArray.around,

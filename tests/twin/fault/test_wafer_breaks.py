@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.draws import draws
+from tests.naive import fault as naive
 
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Break, Breaks, breaks_from
@@ -18,9 +17,6 @@ from jumpnet.fault.configuration import Reconfiguration, configure, core_faults,
 from jumpnet.fault.defects import from_places, random_breaks, random_defects
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, wafer_yield
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive import fault as naive
 
 
 def _draw(array: WaferArray, rng: np.random.Generator, most: int) -> list[Break]:

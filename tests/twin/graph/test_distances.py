@@ -8,21 +8,18 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import distances as naive
 
 import jumpnet.graph.distances as module
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distance_counts, distances_from, eccentricities
 from jumpnet.networks import Implicit, Orbits, from_links
 from jumpnet.topology import build, families, family
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "naive"))
-import distances as naive
 
 SAMPLES = [spec for known in families().values() for spec in known.samples]
 

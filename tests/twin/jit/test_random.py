@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive.split_mix import SplitMix64, mix
 
 from jumpnet.jit.random import (
     below,
@@ -20,9 +18,6 @@ from jumpnet.jit.random import (
     stream_keys,
 )
 from jumpnet.traffic._hash import hash_draws
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.split_mix import SplitMix64, mix
 
 KNOWN = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
 """The first numbers of seed 1234567, by which implementations of SplitMix64 are commonly compared."""

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import dependences as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.dependences import Dependent, replay
 from jumpnet.sim.config import preset
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
-
-spec = importlib.util.spec_from_file_location("naive_dependences", Path(__file__).parents[2] / "naive/dependences.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 NET = build("torus:4x4")
 CONFIG = preset("booksim", vcs=2)

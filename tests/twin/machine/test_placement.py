@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive import placement as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import _place as kernel
 from jumpnet.machine.place import cost, message_weights, place, placed_trace, slot_distances
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
-
-spec = importlib.util.spec_from_file_location("naive_placement", Path(__file__).parents[2] / "naive" / "placement.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 
 @given(st.integers(0, 1 << 30), st.integers(2, 7), st.integers(0, 3))

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive import traces as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import open_trace
 from jumpnet.machine.trace import text as text_formats
-
-spec = importlib.util.spec_from_file_location("naive_traces", Path(__file__).parents[2] / "naive" / "traces.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 BLANK = st.sampled_from(["", " ", "  ", "\t", "\r"])
 NUMBER = st.sampled_from(

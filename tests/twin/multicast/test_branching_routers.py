@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.multicast import schemes
@@ -25,7 +26,6 @@ from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
-from naive.multicast_routers import MulticastSimulation
 
 CYCLES = 60 if DISABLED else 200
 MESSAGES = 30

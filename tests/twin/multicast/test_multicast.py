@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.naive import multicast as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
@@ -19,7 +20,6 @@ from jumpnet.multicast.schedule import Schedule, play, tree_schedule
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import leaves, multicast_tree
 from jumpnet.topology import build
-from naive import multicast as naive
 
 NAMES = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full")
 DIGITS = st.integers(1, 3).flatmap(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
@@ -26,7 +27,6 @@ from jumpnet.sim.multicast.messages import COMBINED, NO_ACK, Messages
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
-from naive.multicast_routers import MulticastSimulation
 
 FLITS, CYCLES = 3, 500
 CONFIG = preset("jump1")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
+from tests.naive.multicast_routers import MulticastSimulation
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
@@ -21,7 +22,6 @@ from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
-from naive.multicast_routers import MulticastSimulation
 
 CYCLES = 50 if DISABLED else 150
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.dependency import dependency_sets, knot_set
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_ways
@@ -38,9 +36,6 @@ from jumpnet.routings import (
 from jumpnet.routings._tables import distances
 from jumpnet.routings.reads import fields_read
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.dependency import dependency_sets, knot_set
 
 SMALL = [
     ("torus:4x3", "torus.dateline", None),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.naive.dependency import candidates
 
 from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
@@ -23,9 +22,6 @@ from jumpnet.analysis.deadlock.walks.waits import find_knot
 from jumpnet.routings import ESCAPE, BoundRouting, bind
 from jumpnet.routings.view import new_head
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.dependency import candidates
 
 CYCLES = [
     ("torus:5x3", "torus.dimension_order", None),

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.dfsssp import naive_layers
 
 from jumpnet.routings._sssp import balanced_ports, break_cycles
 from jumpnet.routings._tables import distances
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.dfsssp import naive_layers
 
 FAR = 1 << 20
 """More than any load: the fewest hops come first."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.nue import naive_layer
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.routes.paths import path_figures
@@ -20,9 +18,6 @@ from jumpnet.routings._nue import new_graph, route_layer
 from jumpnet.routings._tables import tree_ports
 from jumpnet.routings.nue import nue_tables
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.nue import naive_layer
 
 
 def assert_both_alike(net, ends, members, root):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tests.naive.sim_faults import FaultySimulation
 
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
@@ -22,9 +20,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.sim_faults import FaultySimulation
 
 CYCLES = 220
 CASES = [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+from tests.naive.dependency import dependency_sets
+from tests.naive.sim_faults import FaultySimulation
 
 import jumpnet.sim.measure.checkpoint
 from jumpnet.errors import JumpnetError
@@ -25,10 +26,6 @@ from jumpnet.sim.measure.checks import check
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from naive.dependency import dependency_sets
-from naive.sim_faults import FaultySimulation
 
 CASES: list[tuple[str, str, str, int, str, dict[str, Any]]] = [
     ("torus:4x3", "lash", "lash", 3, "cycle=60,link=0-1,link=4-5", {}),

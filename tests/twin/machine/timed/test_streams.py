@@ -6,13 +6,13 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import tracemalloc
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
+from tests.naive import streams as naive
 from tests.twin.machine.timed.twin import made_trace, rows_of
 
 from jumpnet.coherence.functional import Functional
@@ -23,10 +23,6 @@ from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of, open_trace
 from jumpnet.machine.trace.drmemtrace import RECORD as RECORD_OF_DRMEMTRACE
 from jumpnet.machine.traffic import coherence_traffic
-
-spec = importlib.util.spec_from_file_location("naive_streams", Path(__file__).parents[3] / "naive" / "streams.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
 
 CHUNKS = (1, 7, 1000)
 # Few locks and conditions, some on pages with data, so that records of all kinds meet; most orders of them cannot be.

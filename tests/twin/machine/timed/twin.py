@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tests.naive import timing_machine as naive
 
 from jumpnet.machine.timed.machine import KINDS, run_machine
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
-
-for name in ("timing", "timing_sync", "timing_machine"):
-    spec = importlib.util.spec_from_file_location(f"naive_{name}", Path(__file__).parents[3] / "naive" / f"{name}.py")
-    naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(naive)
 
 TREES = {
     "one after another": None,
