@@ -12,7 +12,7 @@ LONG = (
     "tests/docs/test_manual_built.py::test_the_manual_is_built_without_a_warning",
     "tests/attack/own/test_functions.py::test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes",
     "tests/docs/test_manual.py::test_sessions_run[tour]",
-    "tests/papers/test_verdicts.py::test_a_section_is_as_committed_and_computes_without_what_is_printed",
+    "tests/papers/verdicts/test_verdicts.py::test_a_section_is_as_committed_and_computes_without_what_is_printed",
 )
 """How the names of the longest begin, the longest first."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from tests.attack.certificates import accepted, accepted_by_page, reasons_in_c
+from tests.attack.files.certificates import accepted, accepted_by_page, reasons_in_c
 from tests.naive.certificate import is_true
 from tests.naive.orbit_certificate import is_true_by_orbits
 from tools import check_orbit_certificate

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.papers.page_made import committed
+from tests.papers.page.page_made import committed
 
 from jumpnet.chip import chip as units
 from jumpnet.papers import entries, golden

@@ -19,7 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from tests.attack.command import HANGS
+from tests.attack.command_line.command import HANGS
 from tests.attack.own import cases, families, functions, relations
 
 from jumpnet import traffic

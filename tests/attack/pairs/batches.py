@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from tests.attack.engine_draws import build_case, drawn
+from tests.attack.drawn.engine_draws import build_case, drawn
 from tests.attack.pairs.outside import REFUSED
 
 from jumpnet.routings import BoundRouting

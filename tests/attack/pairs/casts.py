@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.attack.engine_draws import build_case, drawn, routing_of
+from tests.attack.drawn.engine_draws import build_case, drawn, routing_of
 from tests.attack.pairs import Seen
 from tests.naive.multicast_routers import MulticastSimulation
 

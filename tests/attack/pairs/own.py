@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.attack.engine_draws import Case, build_case, drawn
-from tests.attack.engine_views import difference
-from tests.attack.engines import BASE, Way, pictures
+from tests.attack.drawn.engine_draws import Case, build_case, drawn
+from tests.attack.drawn.engine_views import difference
+from tests.attack.drawn.engines import BASE, Way, pictures
 from tests.attack.pairs import Seen
 
 import jumpnet

@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from tests.attack import drawn_networks
+from tests.attack.drawn import drawn_networks
 from tests.attack.pairs import Seen
 from tests.naive.paths import naive_lengths, naive_loads, naive_route, naive_stretch
 

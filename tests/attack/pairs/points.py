@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from tests.attack.engine_draws import Case, build_case, drawn
+from tests.attack.drawn.engine_draws import Case, build_case, drawn
 from tests.attack.pairs import Seen
 from typer.testing import CliRunner
 

@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from tests.attack import drawn_networks
+from tests.attack.drawn import drawn_networks
 from tests.attack.pairs import Seen
 from tests.naive.dependency import dependency_sets
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.attack.engine_draws import drawn
+from tests.attack.drawn.engine_draws import drawn
 from tests.attack.pairs import Seen
 
 from jumpnet.study.point import evaluate, resolve

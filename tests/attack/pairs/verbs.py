@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from tests.attack import drawn_networks
+from tests.attack.drawn import drawn_networks
 from tests.attack.pairs import Seen
 from typer.testing import CliRunner
 

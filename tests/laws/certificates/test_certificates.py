@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from tests.attack.certificates import (
+from tests.attack.files.certificates import (
     COMPILER,
     GOOD,
     Check,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.attack.certificates import COMPILER, Check, accepted, compiled
+from tests.attack.files.certificates import COMPILER, Check, accepted, compiled
 from tests.naive.certificate import extended, listed
 
 SIDE = 70

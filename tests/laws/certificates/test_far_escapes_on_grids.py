@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 
 import pytest
-from tests.attack.certificates import COMPILER, reasons_in_c
+from tests.attack.files.certificates import COMPILER, reasons_in_c
 from tests.naive.grid_certificate import is_true_on_grid
 from tools import check_grid_certificate as tool
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.attack.certificates import COMPILER, ROOT, reasons_in_c
-from tests.attack.mutate import spoiled
+from tests.attack.files.certificates import COMPILER, ROOT, reasons_in_c
+from tests.attack.files.mutate import spoiled
 from tests.naive.dependency import candidates
 from tests.naive.grid_certificate import is_true_on_grid
 from tools import check_grid_certificate as tool

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.attack.certificates import COMPILER, GOOD, certificate, reasons_in_c
+from tests.attack.files.certificates import COMPILER, GOOD, certificate, reasons_in_c
 from tests.laws.certificates.test_grid_certificates import certificate as grid_certificate
 from tests.laws.certificates.test_orbit_certificates import certificate as orbit_certificate
 from tools import check_certificate, check_grid_certificate, check_orbit_certificate

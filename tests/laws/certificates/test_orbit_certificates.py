@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.attack.certificates import COMPILER, ROOT, reasons_in_c
-from tests.attack.mutate import spoiled
+from tests.attack.files.certificates import COMPILER, ROOT, reasons_in_c
+from tests.attack.files.mutate import spoiled
 from tests.naive.dependency import candidates
 from tests.naive.orbit_certificate import Channel, Listed, extended, is_true_by_orbits, ways_of
 from tools import check_orbit_certificate as tool

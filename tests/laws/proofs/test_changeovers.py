@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.agree.campaign import FLOWS, ONE
 from tests.agree.changes import places_of_change
-from tests.attack.certificates import accepted, accepted_by_page
+from tests.attack.files.certificates import accepted, accepted_by_page
 from tests.naive.buffers import explore
 from tests.naive.certificate import is_true
 

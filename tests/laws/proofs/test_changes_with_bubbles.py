@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.agree.changes import compare
-from tests.attack.certificates import accepted
+from tests.attack.files.certificates import accepted
 from tests.naive.certificate import is_true
 
 from jumpnet.analysis.deadlock.certificates.text import write_changeover_certificate

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.attack.certificates import COMPILER, reasons_in_c
+from tests.attack.files.certificates import COMPILER, reasons_in_c
 from tests.naive.certificate import is_true
 from tests.naive.grid_certificate import is_true_on_grid
 from tools import check_certificate, check_grid_certificate, check_orbit_certificate

@@ -1,6 +1,6 @@
 /**
  * Rules of a few regular families: who is the neighbor at each port, and of which kind the link is. A second writing of what
- * Python's `build` says, for sizes that are not in the page; `tests/web/test_grown.py` holds every array against the first.
+ * Python's `build` says, for sizes that are not in the page; `tests/web/simulator/test_grown.py` holds every array against the first.
  */
 
 import { shortened } from "./words";

@@ -1,6 +1,6 @@
 /**
  * Runs of networks that the page makes by a family's rule: what Python says of the family's routings on one size holds on
- * others, but for draws and the few numbers of ROMM. `tests/web/test_anywhere.py` holds all of it against Python.
+ * others, but for draws and the few numbers of ROMM. `tests/web/simulator/test_anywhere.py` holds all of it against Python.
  */
 import type { Network } from "../data/network";
 import type { Given, Offer } from "./offered";

@@ -1,6 +1,6 @@
 /**
  * Heaviest matchings of bipartite graphs. Where several are alike, the one that SciPy gives, as Python's `worst` rests on it:
- * vertices and edges are looked at in the same order. `tests/web/test_worst.py` holds both against it.
+ * vertices and edges are looked at in the same order. `tests/web/simulator/test_worst.py` holds both against it.
  */
 
 /** Edges by their sources: those of source s are the columns from first[s] to before first[s + 1]. */

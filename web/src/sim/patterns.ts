@@ -1,6 +1,6 @@
 /**
  * Traffic patterns with parameters: what `jumpnet.traffic` makes of `hotspot:nodes=3-17,weights=2-1` on a network. A second
- * writing of their `prepare`, so that parameters can be chosen here; `tests/web/test_patterns.py` holds it against the first.
+ * writing of their `prepare`, so that parameters can be chosen here; `tests/web/simulator/test_patterns.py` holds it against the first.
  */
 import type { Network } from "../data/network";
 import { alike, byName } from "../data/words";

@@ -1,6 +1,6 @@
 /**
  * The permutation that loads a channel of a routing most: a second writing of `jumpnet.traffic.worst`, whose routes are those of
- * the compiled relation. `tests/web/test_worst.py` holds it against the first.
+ * the compiled relation. `tests/web/simulator/test_worst.py` holds it against the first.
  */
 import { heaviest, largest } from "./matching";
 import { followed, type Followed, type Routed } from "./followed";

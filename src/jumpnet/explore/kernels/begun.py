@@ -1,8 +1,8 @@
 """A run's memory at cycle 0, filled in the page for any network: what `allocate` does with NumPy, by integers alone.
 
 The record has its sizes (`sizes.fit_sizes`) and addresses by then, and all memory is zero. What output VCs feed and the
-random keys are written after it (`looks.join_links`, `give_keys`), as for images. `tests/web/test_begun.py` holds every
-number against `allocate`.
+random keys are written after it (`looks.join_links`, `give_keys`), as for images.
+`tests/web/simulator/test_begun.py` holds every number against `allocate`.
 """
 
 from __future__ import annotations

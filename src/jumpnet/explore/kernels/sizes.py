@@ -1,7 +1,7 @@
 """A run's sizes, made in the page for any network: what `sim.memory` makes of records of Python, by integers alone.
 
 `shape_of`, `packing_of` and the lengths in `allocate` do not compile. `fit_sizes` is the second writing of them, for
-the settings that the page has (`presets`): `tests/web/test_begun.py` holds every word against the first.
+the settings that the page has (`presets`): `tests/web/simulator/test_begun.py` holds every word against the first.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The states of a packet are those of an automaton: number by number the candidates, with the state that each leads to. A
 packet carries its number in head[STATE], and the relation here looks up what the other one had answered. What the other
 one wrote there, and the router that it visits first, are kept beside it to be shown. Called by `runs` for routings of
-a user's own; that a run gives the same figures is said by `tests/web/test_tabled.py`.
+a user's own; that a run gives the same figures is said by `tests/web/simulator/test_tabled.py`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,162 @@
+"""What people call from Python: every marked function and every setting with odd values, and what is said of each."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.attack.values.face import attack
+
+import jumpnet
+from jumpnet._fitting import fits
+from jumpnet._public import MOST_VALUES, public
+from jumpnet.analysis.deadlock.cycles.checker import accepts
+from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.routings import bind
+
+MANUAL = sorted((Path(__file__).parents[3] / "docs").glob("*.md"))
+COMPILES = {"inlined", "runner"}
+"""Decorators of functions that are to be compiled, which are tried when they are."""
+
+
+def test_odd_values_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of each in CI, all by name; of 7,090 such calls 282 ended in another exception before there was a mark."""
+    monkeypatch.chdir(tmp_path)
+    count, wrong = attack(1, 20)
+    assert count > 150 and not wrong
+
+
+def test_functions_that_the_manual_imports_are_marked() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in MANUAL)
+    names = [
+        (module, word.partition(" as ")[0].strip())
+        for module, words in re.findall(r"from (jumpnet[\w.]*) import ([\w ,]+)", text)
+        for word in words.split(",")
+    ]
+    things = {name: getattr(importlib.import_module(module), name) for module, name in names}
+    functions = [name for name, thing in things.items() if inspect.isfunction(thing) and name not in COMPILES]
+    assert len(functions) > 30 and not [name for name in functions if not hasattr(things[name], "is_public")]
+
+
+@public
+def called(number: int, several: Any = (), way: Any = None, flag: bool = False, row: tuple[int, ...] = ()) -> Any:
+    """What its arguments say."""
+    if way is not None:
+        return way()
+    return number, type(number), flag, row, sum(1 for _ in itertools.islice(several, 5000))
+
+
+def fails() -> None:
+    """Raises an error of the caller's own."""
+    raise ZeroDivisionError("two\nlines")
+
+
+class Fails:
+    """An object that raises when it is asked for something."""
+
+    def __call__(self) -> None:
+        raise ZeroDivisionError("two\nlines")
+
+
+def test_plain_values_are_pythons_own() -> None:
+    assert called(np.int8(3), flag=1, row=[np.int8(1), 2])[:4] == (3, int, True, (1, 2))
+    assert called(1e6)[:2] == (10**6, int) and called(np.array(2))[1] is int
+    for value in (2.5, float("nan"), True, "3", 3j, np.timedelta64(3, "s"), np.ma.masked, None, [3]):
+        with pytest.raises(JumpnetError, match=r"called: number .* found, a whole number expected"):
+            called(value)
+    with pytest.raises(JumpnetError, match=r"called: row \(1.5,\) found, a tuple, each a whole number, expected"):
+        called(1, row=(1.5,))
+
+
+def test_what_goes_on_and_on_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumpnet._public.MOST_VALUES", 1000)
+    for several in (itertools.count(), itertools.repeat(1), range(10**12), np.broadcast_to(1, (1 << 50,))):
+        with pytest.raises(JumpnetError, match=r"an end|at most 1000|of memory"):
+            called(1, several)
+    assert called(1, iter([1, 2]))[-1] == 2 and called(1, range(1000))[-1] == 1000 and MOST_VALUES > 1000
+
+
+def test_who_raised_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError, match="two"):  # a function of the caller's own may end the call
+        called(1, way=fails)
+    with pytest.raises(
+        JumpnetError, match=r"ZeroDivisionError: two lines, raised by an object .* \(test_face.py:.* in __call__"
+    ) as of:
+        called(1, way=Fails())
+    assert isinstance(of.value.__cause__, ZeroDivisionError) and not isinstance(of.value, UnforeseenError)
+    monkeypatch.setattr("jumpnet.routings._registry", None)
+    with pytest.raises(UnforeseenError, match=r"bind\(name='torus.dateline', .*nobody foresaw, AttributeError") as of:
+        bind("torus.dateline", jumpnet.network("torus:4x4").net)
+    assert isinstance(of.value.__cause__, AttributeError)
+    with pytest.raises(JumpnetError, match=r"bind: net='a' found, Network expected \(AttributeError"):
+        bind("torus.dateline", "a")  # type: ignore[arg-type]
+
+
+def test_what_stays_as_it_is() -> None:
+    def interrupts() -> None:
+        raise KeyboardInterrupt
+
+    def after_an_interruption() -> None:
+        try:
+            interrupts()
+        finally:
+            fails()
+
+    with pytest.raises(KeyboardInterrupt):
+        called(1, way=interrupts)
+    with pytest.raises(ZeroDivisionError):
+        called(1, way=after_an_interruption)
+    with pytest.raises(TypeError, match="missing 1 required"):
+        called()
+    with pytest.raises(JumpnetError, match="memory ran out"):
+        called(1, way=lambda: np.zeros(1 << 55))
+    with pytest.raises(JumpnetError, match="no such file or directory, a file that can be read or written expected"):
+        called(1, way=Path("/nowhere/at/all").read_text)
+
+
+def test_values_behind_names_of_types() -> None:
+    assert fits("int", 1) and fits(int, 1) and not fits(int, True) and not fits(float | None, "x")
+    assert fits(list[int], [1]) and not fits(list[int], [1, "a"])
+    for several in (Iterable[int], Sequence[int]):
+        assert fits(several, (1, 2)) and not fits(several, b"12") and not fits(several, "12")
+    assert fits(Iterable[int], {1: 2}) and not fits(Iterable[int], {"a": 1})
+
+
+def test_a_certificate_of_other_arrays_is_not_accepted() -> None:
+    """Channels below 0 were counted from the end, and nothing, or texts, were accepted."""
+    number, one = np.array([0, 2, 1]), np.array([1])
+    assert accepts(number, np.array([0]), one)
+    assert not accepts(number, np.array([-3]), one) and not accepts(number, one, np.array([3]))
+    with pytest.raises(JumpnetError, match="whole numbers expected"):
+        accepts(number, np.array(["a"]), one)
+
+
+def test_settings_that_are_none() -> None:
+    """True was a load of 1, and a complex number its real part."""
+    net = jumpnet.network("torus:4x4")
+    for name, value, words in (
+        ("load", True, "a number"),
+        ("load", 1j, "a number"),
+        ("vcs", np.bool_(True), "a whole number"),
+        ("drain", 2, "true or false"),
+        ("exchange_vcs", "torus", "numbers from 0"),
+        ("check_every_cycles", 10**5000, "1 to 1000000000"),
+        ("more_classes", iter([{}] * 100), "a tuple of at most 7"),
+    ):
+        with pytest.raises(JumpnetError, match=f"{name} .*found, {words}"):
+            net.simulate(**{"load": 0.1, name: value})  # type: ignore[misc]
+
+
+def test_a_curve_at_no_load_is_shown() -> None:
+    short = {"packet_flits": "1", "warmup_cycles": 0, "measure_cycles": 10}
+    found = jumpnet.network("torus:4x4").curve(0, **short)  # type: ignore[arg-type]
+    assert repr(found) == "torus:4x4, torus.dateline: load 0, no packet" and sum([found, found], 0).points
+    with pytest.raises(TypeError, match="unsupported operand"):
+        found + 1  # type: ignore[operator]
