@@ -61,7 +61,7 @@ def test_views_and_panels_know_little_of_the_shell() -> None:
         for other in others
         if _part(path) in ("views", "panels") and _part(other) == "shell"
     }
-    assert known == {"panel.ts", "controls.ts", "curve.ts", "elsewhere.ts", "save.ts"}
+    assert known == {"panel.ts", "controls.ts", "curve.ts", "commands.ts", "save.ts"}
 
 
 def _prefixed(files: set[Path]) -> list[str]:

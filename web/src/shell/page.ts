@@ -3,7 +3,7 @@ import type { Network } from "../data/network";
 import { AbsentError, entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
 import { read, spelled, write, type Key, type State, type Value } from "../state/state";
-import { drawCommand, drawPython, oneLine } from "./elsewhere";
+import { drawCommand, drawPython, oneLine } from "./commands";
 import { listenToDrops } from "./dropped";
 import { fitting } from "./fitting";
 import { keepFocus } from "./focus";
@@ -11,7 +11,7 @@ import { Head } from "./head";
 import { besides, misread, unshown, type About } from "./misread";
 import { Notice } from "./notice";
 import { keysOf, type App, type Mounted, type Panel } from "./panel";
-import { Same } from "./same";
+import { Footer } from "./footer";
 import { Stage } from "./stage";
 import { Tabs } from "./tabs";
 
@@ -28,7 +28,7 @@ export class Page implements App {
   private readonly drawing: Stage;
   private readonly head: Head;
   private readonly tabs: Tabs;
-  private readonly same: Same;
+  private readonly footer: Footer;
   private mounted: Mounted | null = null;
   private open: Panel | null = null;
   private pickHandler: ((pick: Pick) => void) | null = null;
@@ -53,7 +53,7 @@ export class Page implements App {
     this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text), (eye) => this.looked(eye));
     this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.theme());
     this.tabs = new Tabs(host("side"), panels, (panel) => this.set({ panel }));
-    this.same = new Same(host("same"), (text) => this.announce(text));
+    this.footer = new Footer(host("same"), (text) => this.announce(text));
     keepFocus(() => document.getElementById(`tab-${this.state.panel}`));
     host("skip").addEventListener("click", (event) => {
       event.preventDefault();
@@ -199,7 +199,7 @@ export class Page implements App {
     const { state, net, open } = this;
     const panel = open && !open.misfit(net) ? open : null;
     const rest = write(state, this.keys).replace(/^#net=[^&]*&?/, "");
-    this.same.show(
+    this.footer.show(
       this.link(), panel?.command(state, net) ?? drawCommand(net.spec, rest), oneLine(panel?.python(state, net) ?? drawPython(net.spec, rest)),
     );
   }

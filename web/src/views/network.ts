@@ -3,7 +3,7 @@ import { FAMILIES } from "../data/families";
 import { called, type Network } from "../data/network";
 import { Search } from "../data/search";
 import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
-import { word } from "../shell/elsewhere";
+import { word } from "../shell/commands";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 import { alongPieces, piecesOf, rankName, ranksOf, spelled, type Piece } from "./pieces";

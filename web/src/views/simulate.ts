@@ -1,9 +1,9 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
 import type { Panel } from "../shell/panel";
 import { noRuns, offered, opened, runs } from "../sim/held";
-import { amiss } from "./run/chosen";
+import { amiss } from "./run/choices";
 import { CURVE, settledCurve } from "./run/curve/points";
-import { SPEEDS } from "./run/levers";
+import { SPEEDS } from "./run/controls";
 import { REACHED, settledLoads } from "./run/reached";
 import { RunView, seen } from "./run/view";
 import { commandOf, pythonOf } from "./run/commands";

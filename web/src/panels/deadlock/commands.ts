@@ -1,6 +1,6 @@
 /** The command and the Python that prove what is shown, and replay a run into a deadlock. */
 import type { Network } from "../../data/network";
-import { word } from "../../shell/elsewhere";
+import { word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { caseOf, freeOf, showsCure } from "./data";
 

@@ -1,7 +1,7 @@
 /** The command and the Python that give what is left of a network, and what routings make of random faults. */
 import { brokenOf, figuresInPython, namedFaults } from "../../data/faults";
 import type { Network } from "../../data/network";
-import { word } from "../../shell/elsewhere";
+import { word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { countOf, faultsOf, kindOf, random, seedOf } from "./data";
 

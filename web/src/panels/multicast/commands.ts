@@ -1,6 +1,6 @@
 /** The command and the Python that give what is shown of a multicast. */
 import type { Network } from "../../data/network";
-import { word } from "../../shell/elsewhere";
+import { word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { requestOf, territoryAlone } from "./request";
 

@@ -2,7 +2,7 @@
 import { forgetColours } from "../../draw/colours";
 import { ruleOf } from "../../data/rules";
 import { button, choice, el, note, segments } from "../../shell/controls";
-import { word } from "../../shell/elsewhere";
+import { word } from "../../shell/commands";
 import type { App, Mounted, Panel } from "../../shell/panel";
 import type { State } from "../../state/state";
 import { waiting } from "../absent";

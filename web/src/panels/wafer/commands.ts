@@ -1,6 +1,6 @@
 /** The command and the Python that give the wafer that is shown. */
 import type { Network } from "../../data/network";
-import { word } from "../../shell/elsewhere";
+import { word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { drawOf, shownOf } from "./data";
 

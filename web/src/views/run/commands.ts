@@ -1,7 +1,7 @@
 /** The command and the Python that give what the panel shows: the figures of the run so far, and the points of the curve. */
 import { brokenOf, leftInPython } from "../../data/faults";
 import type { Network } from "../../data/network";
-import { command, loading, word } from "../../shell/elsewhere";
+import { command, loading, word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { loadsOf } from "./curve/points";
 import { countedSince } from "./live";

@@ -4,7 +4,7 @@ import type { Network } from "../../data/network";
 import { el, note } from "../../shell/controls";
 import type { App, Meaning, Overlay } from "../../shell/panel";
 import type { State } from "../../state/state";
-import { asHeat } from "./levers";
+import { asHeat } from "./controls";
 import type { Live } from "./live";
 import { figuresOf } from "./figures";
 

@@ -2,7 +2,7 @@
 import type { App } from "../../shell/panel";
 import { RunError } from "../../sim/simulation";
 import type { State } from "../../state/state";
-import { SPEEDS } from "./levers";
+import { SPEEDS } from "./controls";
 import type { Live } from "./live";
 import { goThere } from "./reached";
 

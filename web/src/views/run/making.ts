@@ -4,7 +4,7 @@ import type { Network } from "../../data/network";
 import { kernels, offered } from "../../sim/held";
 import { Simulation, type Offered } from "../../sim/simulation";
 import type { State } from "../../state/state";
-import { choices, settled, type Choices } from "./chosen";
+import { choices, settled, type Choices } from "./choices";
 
 /** Which run a state wants: another one where this is another text. */
 export const runOf = (state: State, net: Network): string =>

@@ -3,7 +3,7 @@ import { brokenOf } from "../../data/faults";
 import type { Network } from "../../data/network";
 import { opened } from "../../sim/held";
 import type { State } from "../../state/state";
-import { choices, type Choices } from "./chosen";
+import { choices, type Choices } from "./choices";
 import { MEASURED, WARMUP } from "./curve/points";
 
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };

@@ -5,11 +5,11 @@ import { button, heading, note, row } from "../../shell/controls";
 import type { App, Mounted } from "../../shell/panel";
 import { ChannelsError, type Offered } from "../../sim/simulation";
 import type { State } from "../../state/state";
-import { choices } from "./chosen";
+import { choices } from "./choices";
 import { LatencyCurve, type Points } from "./curve/view";
 import type { Setup } from "./curve/points";
 import { Driver, type Doing, type Watched } from "./driver";
-import { asHeat, Levers } from "./levers";
+import { asHeat, Controls } from "./controls";
 import { Live } from "./live";
 import { make, runOf } from "./making";
 import { FROM_START, goalOf, reached, tooMany } from "./reached";
@@ -35,7 +35,7 @@ let left: Left | null = null;
 export let seen = NOTHING_SEEN;
 
 export class RunView implements Mounted, Watched {
-  private readonly levers;
+  private readonly controls;
   private readonly start;
   private readonly acts: readonly HTMLButtonElement[]; // what there must be a run for
   private readonly words = note("");
@@ -53,7 +53,7 @@ export class RunView implements Mounted, Watched {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    const levers = (this.levers = new Levers(app));
+    const controls = (this.controls = new Controls(app));
     this.driver = new Driver(app, this);
     this.drawing = new RunDrawing(app);
     this.curve = new LatencyCurve(app, (state) => this.setup(state), (words) => this.say(words), () => this.searching.needless());
@@ -62,9 +62,9 @@ export class RunView implements Mounted, Watched {
     this.acts = [this.start, one, again, ...this.curve.acts];
     host.append(
       row(this.start, one, again),
-      this.searching.element, this.words, this.drawing.stuck, levers.faults, levers.load.element, levers.speed.element, levers.routing.element, levers.vcs.element, levers.traffic.element, this.drawing.figures,
+      this.searching.element, this.words, this.drawing.stuck, controls.faults, controls.load.element, controls.speed.element, controls.routing.element, controls.vcs.element, controls.traffic.element, this.drawing.figures,
       heading("Latency over load"), this.curve.element,
-      heading("Routers and packets"), levers.preset.element, levers.presetIs, levers.buffer.element, levers.packet.element, levers.heat.element,
+      heading("Routers and packets"), controls.preset.element, controls.presetIs, controls.buffer.element, controls.packet.element, controls.heat.element,
     );
   }
 
@@ -85,7 +85,7 @@ export class RunView implements Mounted, Watched {
     this.goal = run.goal;
     this.curve.of(run.points);
     this.say("");
-    this.levers.offer(run.held, choices(run.held, state, net), state, net);
+    this.controls.offer(run.held, choices(run.held, state, net), state, net);
     this.take(run.held, run.live);
     this.follow(this.app.state, net);
   }
@@ -96,9 +96,9 @@ export class RunView implements Mounted, Watched {
     this.drawing.blank(state, net); // nothing of another run stays
     this.say("");
     seen = NOTHING_SEEN;
-    this.levers.show(state, net);
+    this.controls.show(state, net);
     try {
-      const made = await make(state, net, { wanted: current, offer: (held, found) => this.levers.offer(held, found, state, net) });
+      const made = await make(state, net, { wanted: current, offer: (held, found) => this.controls.offer(held, found, state, net) });
       if (!made) return;
       this.why = made.choices.why || this.why;
       if (!made.sim) return this.app.set(made.choices.mended); // and then with that
@@ -122,13 +122,13 @@ export class RunView implements Mounted, Watched {
 
   /** There is no run of what is asked for; with more virtual channels perhaps there is. */
   private refused(error: unknown, state: State, net: Network): void {
-    const enough = error instanceof ChannelsError && !state.vcs ? this.levers.enough(error.needed) : 0;
+    const enough = error instanceof ChannelsError && !state.vcs ? this.controls.enough(error.needed) : 0;
     if (enough) return this.app.set({ vcs: enough });
     this.driver.pause();
     this.say(error instanceof Error ? error.message : String(error));
     for (const act of this.acts) act.disabled = true;
     this.drawing.figures.replaceChildren();
-    this.levers.show(state, net);
+    this.controls.show(state, net);
     this.drawing.blank(state, net);
     this.app.set({}); // the foot of the page names the routing that was refused
   }
@@ -138,7 +138,7 @@ export class RunView implements Mounted, Watched {
     const { live, driver } = this;
     if (!live) return;
     if (driver.does === "runs" && !this.app.motion) driver.pause();
-    this.levers.show(state, net);
+    this.controls.show(state, net);
     if (goalOf(state) !== this.goal) {
       this.goal = goalOf(state);
       driver.go(state);

@@ -1,7 +1,7 @@
 /** Choice of a traffic pattern by its name, and fields for its parameters: numbers, lists, a permutation, a matrix. */
 import { button, choice, el, note, row, type Option } from "../../../shell/controls";
 import type { App } from "../../../shell/panel";
-import { worstFor } from "../chosen";
+import { worstFor } from "../choices";
 import { PARAMETERS, parsed, spelled, type Parameter } from "../../../sim/patterns";
 import { RunError, type Offered } from "../../../sim/simulation";
 import { fromFile } from "./file";

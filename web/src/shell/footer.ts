@@ -5,7 +5,7 @@ import { shortened } from "../data/words";
 
 const LONGEST = 400; // characters of a line that are shown: a traffic matrix has thousands
 
-export class Same {
+export class Footer {
   private readonly texts = new Map<string, HTMLElement>();
   private readonly whole = new Map<string, string>();
 

@@ -5,7 +5,7 @@ import { button, choice, el, note, row, slider, toggle } from "../../shell/contr
 import type { App } from "../../shell/panel";
 import type { Offered } from "../../sim/simulation";
 import type { State } from "../../state/state";
-import { worstFor, type Choices } from "./chosen";
+import { worstFor, type Choices } from "./choices";
 import { NO_CURVE } from "./curve/points";
 import { FROM_START } from "./reached";
 import { TrafficChoice } from "./traffic/choice";
@@ -27,7 +27,7 @@ const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 /** Whether loads are drawn as heat, and not single flits. */
 export const asHeat = (state: State, net: Network): boolean => state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
 
-export class Levers {
+export class Controls {
   readonly routing;
   readonly traffic;
   readonly vcs;
