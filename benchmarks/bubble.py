@@ -7,6 +7,7 @@ row: one virtual channel with all of them (`torus.bubble`), or two with half eac
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from jumpnet.routings import bind
 from jumpnet.sim.saturation import find_saturation
@@ -17,7 +18,7 @@ LENGTHS = [4, 16]
 PACKETS = [2, 4, 8]
 """Whole packets that the buffers of a port hold together."""
 ROUTERS = [("torus.bubble", 1), ("torus.bubble", 2), ("torus.dateline", 2)]
-SETTINGS = {"flow_control": "cut_through", "warmup_cycles": 2000, "measure_cycles": 4000, "load": 0.1}
+SETTINGS: dict[str, Any] = {"flow_control": "cut_through", "warmup_cycles": 2000, "measure_cycles": 4000, "load": 0.1}
 
 
 def _saturation(spec: str, name: str, vcs: int, flits: int, room: int) -> str:

@@ -83,11 +83,12 @@ def main(words: list[str]) -> None:
         graph.add_edges_from(zip(holder.tolist(), indices.tolist(), strict=True))
         walk = _best(chosen.rounds, lambda bound=bound: dependencies(bound))  # type: ignore[misc]
         ours = _best(chosen.rounds, lambda a=indptr, b=indices: order_or_cycle(a, b))  # type: ignore[misc]
-        acyclic = found.cycle is None
+        cycle = found.cycle
+        acyclic = cycle is None
         same = _best(chosen.rounds, lambda g=graph, a=acyclic: _same(g, a))  # type: ignore[misc]
         first = _best(chosen.rounds, lambda g=graph, a=acyclic: _any(g, a))  # type: ignore[misc]
-        length = "-" if found.cycle is None else str(len(found.cycle))
-        assert acyclic or _same(graph, acyclic) == len(found.cycle)
+        length = "-" if cycle is None else str(len(cycle))
+        assert cycle is None or _same(graph, acyclic) == len(cycle)
         print(
             f"{case:36}{made.count:10,}{length:>7}{walk:9.3f}{ours:9.4f}{same:9.3f}{first:9.4f}{same / ours:8.0f}",
             flush=True,

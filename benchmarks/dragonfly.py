@@ -8,6 +8,7 @@ most (a head is routed, gets a channel, and gets the switch, before the next one
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from jumpnet.routings import bind
 from jumpnet.sim.saturation import find_saturation
@@ -16,7 +17,7 @@ from jumpnet.topology import build
 CASES = [("dragonfly:2", 1), ("dragonfly:2", 4), ("dragonfly:3", 4)]
 """Networks, and virtual channels of each class."""
 ROUTINGS = ["minimal", "valiant", "ugal", "ugal_g", "par"]
-SETTINGS = {"packet_flits": "1", "buffer_flits": 32, "warmup_cycles": 2000, "measure_cycles": 4000}
+SETTINGS: dict[str, Any] = {"packet_flits": "1", "buffer_flits": 32, "warmup_cycles": 2000, "measure_cycles": 4000}
 
 
 def main(words: list[str]) -> None:

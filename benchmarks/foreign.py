@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from typing import Any
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.errors import JumpnetError
@@ -18,7 +19,7 @@ from jumpnet.traffic import bind as bind_traffic
 
 SPECS = [f"random:{routers},d={d},seed=1" for routers in (64, 256, 1024) for d in (3, 4, 6)]
 ROUTINGS = (("up_down", 1), ("up_down", 4), ("nue", 1), ("nue", 4), ("lash", None), ("lash:paths=balanced", None))
-SETTINGS = {"warmup_cycles": 2000, "measure_cycles": 4000, "packet_flits": "16", "buffer_flits": 8}
+SETTINGS: dict[str, Any] = {"warmup_cycles": 2000, "measure_cycles": 4000, "packet_flits": "16", "buffer_flits": 8}
 
 
 def _row(spec: str, name: str, vcs: int | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +28,14 @@ WALKED = 200
 RDTS = ["prdt:128", "rdt:128", "prdt:256"]
 TORI = ["torus:8x8", "torus:16x16"]
 LOADS = (0.01, 0.1)
-SETTINGS = {"packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000}
+SETTINGS: dict[str, Any] = {"packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000}
 
 
 def simulators(specs: list[str], rounds: int) -> None:
     """Flits through routers in a CPU second of the kernels: single destinations in both, then a tenth multicasts."""
     print(f"{'':14}{'load':>6}{'plain':>12}{'multicast':>12}{'a tenth multicasts':>20}")
     for spec, load in itertools.product(specs, LOADS):
-        share = {"multicast_share": 0.1, "acknowledge": "combined", "load": load / 2}
+        share: dict[str, Any] = {"multicast_share": 0.1, "acknowledge": "combined", "load": load / 2}
         rates = []
         for _ in range(rounds):
             plain = simulate(spec, "torus.dateline", load=load, **SETTINGS)

@@ -132,8 +132,8 @@ def measure(case: Case, rounds: int, binary: Path | None) -> dict[str, Any]:
     middle = {name: statistics.median(values) for name, values in rates.items() if values}
     row = {f"{name}_flit_hops_per_cpu_s": value for name, value in middle.items()}
     ratio = middle["jumpnet"] / middle["booksim"] if binary is not None else None
-    loop = middle["loop"] / middle["booksim"] if binary is not None else None
-    return {**case._asdict(), "rounds": rounds, **row, "ratio": ratio, "loop_ratio": loop}
+    loop_ratio = middle["loop"] / middle["booksim"] if binary is not None else None
+    return {**case._asdict(), "rounds": rounds, **row, "ratio": ratio, "loop_ratio": loop_ratio}
 
 
 def _print_cases(cases: list[Case], rounds: int, binary: Path | None, as_json: bool) -> None:

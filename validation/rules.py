@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jumpnet.sim.batches import Batches
 from jumpnet.study.booksim.run import run_file
 from validation._compare import LATENCY_BAR, judge
 from validation.examples import Example, booksim, jobs, run_all
@@ -142,7 +143,9 @@ def batches(file: Path, binary: Path, seeds: int) -> Iterator[dict[str, Any]]:
     for seed in range(1, seeds + 1):
         stages = [int(cycles) for cycles in STAGES.findall(booksim(binary, file, {"seed": str(seed)}))]
         theirs += [sent + received for sent, received in zip(stages[::2], stages[1::2], strict=True)]
-        ours += run_file(file, {"seed": str(seed)}).batch_cycles
+        found = run_file(file, {"seed": str(seed)})
+        assert isinstance(found, Batches)
+        ours += found.figures["batch_cycles"]
     difference, half, verdict = judge(theirs, ours, LATENCY_BAR)
     yield {
         "file": file.name, "figure": "batch_cycles", "injection_rate": "",
