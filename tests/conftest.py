@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 from hypothesis import settings
-from tests.long import long_first
+from tests.long import in_order
 
 from jumpnet import own
 from jumpnet.cli._command import watch
@@ -39,8 +39,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest tests start first (`tests.long`), the others folder by folder, wherever a worker has begun."""
-    items.sort(key=lambda item: (long_first(item.nodeid), item.path.relative_to(TESTS).parts[0]))
+    """Folder by folder, wherever a worker has begun, but for those that start first or last (`tests.long`)."""
+    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0])
+    items[:] = [items[number] for number in in_order([item.nodeid for item in items])]
 
 
 def pytest_collection_finish() -> None:

@@ -1,32 +1,64 @@
-"""Tests that take long by themselves start first, so that none of them is left for one worker at the end.
+"""The order of a whole run: what compiles for all others starts first, what takes long before what is short.
 
-Where it was measured: `docs/measurements/tests.md`. Those that read what mypy found beside them start last, when it has
-ended. The order of all others stays.
+Two workers begin with half of the tests each. The first begins with the commands of `jumpnet compile`, in one process,
+which types what kernels share once; all others, and the processes that they start, find kernels on the disk then. The
+second begins with what is long and needs few kernels of jumpnet: it would compile the same a second time. What is not
+named here is done folder by folder. Where it was measured: `docs/measurements/tests.md`.
 """
 
 from __future__ import annotations
 
-__all__ = ["LATE", "LONG", "long_first"]
+from collections.abc import Sequence
 
-LONG = (
-    "tests/docs/test_manual_built.py::test_the_manual_is_built_without_a_warning",
-    "tests/attack/own/test_functions.py::test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes",
+__all__ = ["BESIDE", "FIRST", "LATE", "in_order"]
+
+FIRST = (
+    "tests/cli/test_warm_ups.py::test_every_group_runs",
     "tests/docs/test_manual.py::test_sessions_run[tour]",
     "tests/papers/verdicts/test_verdicts.py::test_a_section_is_as_committed_and_computes_without_what_is_printed",
+    "tests/tiny/jit/test_starts_without_numba.py::test_what_was_run_once_runs_without_numba",
 )
-"""How the names of the longest begin, the longest first."""
+"""How the names of those begin that the first worker begins with."""
+
+BESIDE = (
+    "tests/docs/test_manual_built.py::test_the_manual_is_built_without_a_warning",
+    "tests/attack/own/test_functions.py::test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes",
+    "tests/arch/",
+    "tests/docs/test_own_page.py",
+    "tests/papers/page/",
+    "tests/attack/files/",
+    "tests/attack/stored/",
+    "tests/attack/own/",
+)
+"""Likewise of the second one: some two minutes."""
 
 LATE = (
     "tests/docs/test_installed.py::test_a_type_checker_sees_the_types",
     "tests/laws/test_python_face.py::test_type_checkers_find_wrong_names_and_values",
 )
-"""Those that read what mypy found."""
+"""Those that read what mypy, which runs beside the tests, has found: they start last."""
 
 
-def long_first(name: str) -> int:
-    """Where a test of this name starts, among all; those of one number as they stand.
+def _place(name: str, among: Sequence[str]) -> int | None:
+    return next((place for place, start in enumerate(among) if name.startswith(start)), None)
 
-    >>> long_first("tests/docs/test_manual.py::test_sessions_run[tour]"), long_first("tests/x.py::test_y")
-    (2, 4)
+
+def in_order(names: Sequence[str]) -> list[int]:
+    """Numbers of tests of these names, in the order in which they start; of one kind as they stand.
+
+    >>> late, beside, other, first = LATE[0], "tests/arch/test_a.py::test_a", "tests/x.py::test_y", f"{FIRST[1]}"
+    >>> in_order([late, beside, other, first])
+    [3, 2, 1, 0]
     """
-    return next((place for place, long in enumerate(LONG) if name.startswith(long)), len(LONG) + (name in LATE))
+    first, beside, others, late = [], [], [], []
+    for number, name in enumerate(names):
+        if name in LATE:
+            late.append(number)
+        elif (place := _place(name, FIRST)) is not None:
+            first.append((place, number))
+        elif (place := _place(name, BESIDE)) is not None:
+            beside.append((place, number))
+        else:
+            others.append(number)
+    ahead, half = [number for _, number in sorted(first)] + others, len(names) // 2
+    return [*ahead[:half], *(number for _, number in sorted(beside)), *ahead[half:], *late]

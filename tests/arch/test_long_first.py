@@ -1,19 +1,42 @@
-"""The longest tests are there by the names that they are moved by, and start before all others; some start last."""
+"""Tests that are moved are there by the names that they are moved by, and stand where they are to start."""
 
 from __future__ import annotations
 
 import pytest
-from tests.long import LATE, LONG, long_first
+from tests.long import BESIDE, FIRST, LATE, in_order
 
 
-def test_the_longest_tests_start_first(request: pytest.FixtureRequest) -> None:
+def _begins(name: str, starts: tuple[str, ...]) -> bool:
+    return any(name.startswith(start) for start in starts)
+
+
+def test_names_are_there_and_stand_in_order(request: pytest.FixtureRequest) -> None:
     """In a run of all tests; where few are run, as far as they go."""
     names = [item.nodeid for item in request.session.items]
-    assert [long_first(name) for name in names] == sorted(map(long_first, names))
     given = request.config.option
     whole = not (given.keyword or given.markexpr or given.deselect or any("::" in one for one in request.config.args))
-    files = {name.partition("::")[0] for name in names if whole}
-    for name in (*LONG, *LATE):
-        place = LONG.index(name) if name in LONG else len(LONG) + 1
-        moved = {long_first(one) for one in names if one.startswith(name)}
-        assert moved >= ({place} if name.partition("::")[0] in files else set()) and moved <= {place}, name
+    files = {name.partition("::")[0] for name in names}
+    for start in (*FIRST, *BESIDE, *LATE):
+        file = start.partition("::")[0]
+        asked = any(one.startswith(file) for one in files) if whole else False
+        assert not asked or any(name.startswith(start) for name in names), f"{start} is no test"
+    assert [name for name in names if name in LATE] == names[len(names) - sum(name in LATE for name in names) :]
+    first = [name for name in names if _begins(name, FIRST)]
+    assert first == [name for name in names if not _begins(name, BESIDE)][: len(first)]
+
+
+def test_each_of_two_workers_begins_with_its_own() -> None:
+    """The second one begins in the middle, as `pytest-xdist` shares tests out."""
+    others = [f"tests/x.py::test_{number}" for number in range(20)]
+    beside = [f"{start}test_a.py::test_a" if start.endswith("/") else f"{start}_more" for start in BESIDE]
+    names = [LATE[1], *beside[::-1], *others[:9], *FIRST[::-1], *others[9:], LATE[0]]
+    found = [names[number] for number in in_order(names)]
+    assert sorted(found) == sorted(names) and found[-2:] == [LATE[1], LATE[0]]
+    assert found[: len(FIRST)] == list(FIRST)
+    assert found[len(names) // 2 :][: len(BESIDE)] == beside
+    assert [name for name in found if name in others] == others
+
+
+def test_in_fewer_than_they_are_none_is_lost() -> None:
+    for names in ([], list(BESIDE), list(FIRST), [LATE[0], BESIDE[0]]):
+        assert sorted(in_order(names)) == list(range(len(names)))
