@@ -7,15 +7,14 @@ allow. Called by the other files here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
+from typing import NamedTuple
 
 __all__ = ["HERE", "SIDE", "TARGET", "Linear", "constant", "place_bounds", "possible"]
 
 
-@dataclass(frozen=True)
-class Linear:
+class Linear(NamedTuple):
     """here * x + target * t + side * k + rest, for coordinates x and t in a dimension of k routers."""
 
     here: int
@@ -23,7 +22,7 @@ class Linear:
     side: int
     rest: int
 
-    def __add__(self, other: Linear) -> Linear:
+    def __add__(self, other: Linear) -> Linear:  # type: ignore[override]  # numbers are added, not put side by side
         return Linear(
             self.here + other.here, self.target + other.target, self.side + other.side, self.rest + other.rest
         )
@@ -45,8 +44,14 @@ class Linear:
         >>> (HERE - TARGET).halved((1, None, None))
         Linear(here=2, target=-1, side=0, rest=1)
         """
-        here, target, side = (slope if one is None else 2 * slope for slope, one in zip(self.slopes, odd, strict=True))
-        rest = self.rest + sum(slope * (one or 0) for slope, one in zip(self.slopes, odd, strict=True))
+        here, target, side, rest = self
+        x, t, k = odd
+        if x is not None:
+            here, rest = 2 * here, rest + x * here
+        if t is not None:
+            target, rest = 2 * target, rest + t * target
+        if k is not None:
+            side, rest = 2 * side, rest + k * side
         return Linear(here, target, side, rest)
 
     def put(self, here: Linear) -> Linear:
@@ -77,17 +82,34 @@ def _tightened(slopes: tuple[int, ...], rest: int) -> _Row:
     return (tuple(slope // by for slope in slopes), rest // by) if by else (slopes, rest)
 
 
-def _without(rows: set[_Row], place: int) -> set[_Row]:
-    """What rows say of the other unknowns."""
-    lower = [row for row in rows if row[0][place] > 0]
-    upper = [row for row in rows if row[0][place] < 0]
-    left = {row for row in rows if row[0][place] == 0}
+def _strictest(rows: Iterable[_Row]) -> dict[tuple[int, ...], int]:
+    """For each factors the least rest, from which the others follow; none without factors that holds anyway."""
+    found: dict[tuple[int, ...], int] = {}
+    for slopes, rest in rows:
+        if rest < found.get(slopes, rest + 1) and (rest < 0 or any(slopes)):
+            found[slopes] = rest
+    return found
+
+
+def _without(rows: dict[tuple[int, ...], int], place: int) -> dict[tuple[int, ...], int]:
+    """What rows, the rest by the factors, say of the other unknowns."""
+    lower = [(slopes, rest) for slopes, rest in rows.items() if slopes[place] > 0]
+    upper = [(slopes, rest) for slopes, rest in rows.items() if slopes[place] < 0]
+    left = [(slopes, rest) for slopes, rest in rows.items() if slopes[place] == 0]
     for slopes, rest in lower:
+        x, t, k = slopes
+        b = slopes[place]
         for others, other in upper:
-            a, b = -others[place], slopes[place]
-            sums = tuple(a * one + b * two for one, two in zip(slopes, others, strict=True))
-            left.add(_tightened(sums, a * rest + b * other))
-    return left
+            a = -others[place]
+            sums, sum_of_rests = (
+                (a * x + b * others[0], a * t + b * others[1], a * k + b * others[2]),
+                a * rest + b * other,
+            )
+            by = gcd(*sums)
+            if by > 1:
+                sums, sum_of_rests = (sums[0] // by, sums[1] // by, sums[2] // by), sum_of_rests // by
+            left.append((sums, sum_of_rests))
+    return _strictest(left)
 
 
 def possible(inequalities: Iterable[Linear]) -> bool:
@@ -101,10 +123,10 @@ def possible(inequalities: Iterable[Linear]) -> bool:
 
 @lru_cache(maxsize=1 << 16)  # regions are parted one after the other, and what is asked of the others stays the same
 def _possible(known: frozenset[_Row]) -> bool:
-    rows = set(known)
+    rows = _strictest(known)
     for place in range(3):
         rows = _without(rows, place)
-    return all(rest >= 0 for _, rest in rows)
+    return not rows  # each that is left has no factors, and is below 0
 
 
 def place_bounds(inequalities: Iterable[Linear]) -> tuple[int, int] | None:
@@ -115,11 +137,11 @@ def place_bounds(inequalities: Iterable[Linear]) -> tuple[int, int] | None:
     >>> place_bounds([HERE - TARGET, TARGET.minus(2), constant(9) - HERE]), place_bounds([HERE, constant(-1) - HERE])
     ((2, 9), None)
     """
-    rows = {_tightened(one.slopes, one.rest) for one in inequalities}
+    rows = _strictest(_tightened(one.slopes, one.rest) for one in inequalities)
     for place in (1, 2):
         rows = _without(rows, place)
-    if any(rest < 0 for slopes, rest in rows if slopes[0] == 0):
+    if any(slopes[0] == 0 for slopes in rows):
         return None
-    least = max(-(rest // slopes[0]) for slopes, rest in rows if slopes[0] > 0)
-    most = min(rest // -slopes[0] for slopes, rest in rows if slopes[0] < 0)
+    least = max(-(rest // slopes[0]) for slopes, rest in rows.items() if slopes[0] > 0)
+    most = min(rest // -slopes[0] for slopes, rest in rows.items() if slopes[0] < 0)
     return (least, most) if least <= most else None
