@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 
 .PHONY: kernels report page wasm docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
-UNREAD := tests|setuptools|pkg_resources|mypy|mypyc|jedi|parso|prompt_toolkit|wcwidth# nothing here imports these
+# Nothing here imports these, or few files of them, which Python compiles when they are.
+UNREAD := tests|setuptools|pkg_resources|mypy|mypyc|jedi|parso|prompt_toolkit|wcwidth|pip|debugpy|fontTools|sqlalchemy|lexers|stats|signal|interpolate|integrate|ndimage
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --no-compile --upgrade pip
 	$(BIN)/pip install --quiet --no-compile --constraint requirements.lock --editable '.[dev]'
 	$(BIN)/python -m compileall -qq -j 0 -x '/($(UNREAD))/' src $(VENV)/lib || true  # as pip does, but on all cores
 	touch $@
