@@ -76,10 +76,11 @@ _Row = tuple[tuple[int, ...], int]
 """(factors, rest) of an inequality: their sum is at least 0."""
 
 
-def _tightened(slopes: tuple[int, ...], rest: int) -> _Row:
+@lru_cache(maxsize=1 << 16)  # few expressions are asked about, each very often
+def _tightened(one: Linear) -> _Row:
     """The same for whole numbers, in lowest terms."""
-    by = gcd(*slopes)
-    return (tuple(slope // by for slope in slopes), rest // by) if by else (slopes, rest)
+    by = gcd(*one.slopes)
+    return (tuple(slope // by for slope in one.slopes), one.rest // by) if by else (one.slopes, one.rest)
 
 
 def _strictest(rows: Iterable[_Row]) -> dict[tuple[int, ...], int]:
@@ -118,7 +119,7 @@ def possible(inequalities: Iterable[Linear]) -> bool:
     >>> possible([HERE - TARGET, TARGET - HERE]), possible([HERE - TARGET, (TARGET - HERE).minus(1)])
     (True, False)
     """
-    return _possible(frozenset(_tightened(one.slopes, one.rest) for one in inequalities))
+    return _possible(frozenset(_tightened(one) for one in inequalities))
 
 
 @lru_cache(maxsize=1 << 16)  # regions are parted one after the other, and what is asked of the others stays the same
@@ -137,7 +138,7 @@ def place_bounds(inequalities: Iterable[Linear]) -> tuple[int, int] | None:
     >>> place_bounds([HERE - TARGET, TARGET.minus(2), constant(9) - HERE]), place_bounds([HERE, constant(-1) - HERE])
     ((2, 9), None)
     """
-    rows = _strictest(_tightened(one.slopes, one.rest) for one in inequalities)
+    rows = _strictest(_tightened(one) for one in inequalities)
     for place in (1, 2):
         rows = _without(rows, place)
     if any(slopes[0] == 0 for slopes in rows):
