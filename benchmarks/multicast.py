@@ -28,7 +28,9 @@ WALKED = 200
 RDTS = ["prdt:128", "rdt:128", "prdt:256"]
 TORI = ["torus:8x8", "torus:16x16"]
 LOADS = (0.01, 0.1)
-SETTINGS: dict[str, Any] = {"packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000}
+SETTINGS: dict[str, Any] = {
+    "packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000,
+}  # fmt: skip
 
 
 def simulators(specs: list[str], rounds: int) -> None:
