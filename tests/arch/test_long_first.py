@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.arch.sources import ROOT
 from tests.long import BESIDE, FIRST, LATE, in_order
 
 
@@ -18,6 +19,7 @@ def test_names_are_there_and_stand_in_order(request: pytest.FixtureRequest) -> N
     files = {name.partition("::")[0] for name in names}
     for start in (*FIRST, *BESIDE, *LATE):
         file = start.partition("::")[0]
+        assert (ROOT / file).exists(), f"{start} is not there"
         asked = any(one.startswith(file) for one in files) if whole else False
         assert not asked or any(name.startswith(start) for name in names), f"{start} is no test"
     assert [name for name in names if name in LATE] == names[len(names) - sum(name in LATE for name in names) :]
