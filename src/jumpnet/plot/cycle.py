@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.confirmed import confirmed
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.errors import JumpnetError
 from jumpnet.files import write_bytes
@@ -222,7 +223,9 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
 
 
 def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:
-    """A function that fills a figure with the cycle of a proof; raises JumpnetError for one without."""
+    """A function that fills a figure with the cycle of a proof; JumpnetError for one without, or not as it is true."""
+    if proof.bound is not None:
+        proof, _ = confirmed(proof)
     if proof.cycle is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} has no cycle to draw")
     return lambda figure: _fill(figure, net, proof)
@@ -232,7 +235,8 @@ def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:
 def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     """Write the picture of a proof's cycle; the ending of `file` decides the format (svg, png or pdf).
 
-    Raises JumpnetError for another ending, a folder that does not exist, or a proof without a cycle.
+    Raises JumpnetError for another ending, a folder that does not exist, a proof without a cycle, or one that was
+    changed since it was made and says something else than its routing's (`confirmed`).
 
     >>> import tempfile
     >>> from jumpnet.analysis.deadlock.prove import prove

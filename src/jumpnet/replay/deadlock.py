@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.confirmed import confirmed
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.kept import kept
@@ -94,7 +95,8 @@ class _Try:
 @public
 def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Replay:
     """Look for a run into the deadlock that a proof found; raises JumpnetError where the routing is free of deadlock,
-    or no packets are known that wait for each other (`unproved` without a cycle).
+    no packets are known that wait for each other (`unproved` without a cycle), or the proof was changed since it was
+    made and says something else than its routing's (`confirmed`).
 
     `made`: the dependencies of its routing, when they are there already; `progress(done, total)` counts runs. Cost:
     without `made`, and where `kept` has them no more, that of the proof again; then as the words of `explain`, and at
@@ -108,6 +110,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     ('timed', 1, 5, True)
     """
     bound = bound_of(proof)
+    proof, made = confirmed(proof, made, progress)
     if proof.verdict == "free":
         raise JumpnetError(f"{proof.routing} on {proof.spec} is free of deadlock: there is none to run into")
     made = kept(proof) if made is None else made

@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.confirmed import confirmed
 from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain, numbered_groups
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
@@ -176,8 +177,10 @@ def _group_words(group: Group) -> str:
 def explain(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Explanation:
     """What stands behind a proof; `made`: the dependencies of its routing, when they are there already.
 
-    Raises JumpnetError for a proof about packets that branch. Cost: without `made`, and where `kept` has them no more,
-    that of the proof again; then a list of the dependencies where it is free, else packets near the cycle or the knot.
+    Raises JumpnetError for a proof about packets that branch, and for one that was changed since it was made and says
+    something else than its routing's (`confirmed`). Cost: of a changed one, without `made`, and where `kept` has them
+    no more, that of the proof again; then a list of the dependencies where it is free, else packets near the cycle or
+    the knot.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routings import bind
@@ -186,6 +189,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
+    proof, made = confirmed(proof, made, progress)
     made = kept(proof) if made is None else made
     if made is None or made.whole != proof.basis.whole:
         made = dependencies(bound, progress=progress, beyond=proof.basis.beyond)

@@ -149,7 +149,11 @@ class Proof(Shown):
         return all(a.to == b.router for a, b in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
 
     def explain(self) -> str:
-        """In words: what was followed, what it rests on, and why it is free, or the packets that wait (`explain`)."""
+        """In words: what was followed, what it rests on, and why it is free, or the packets that wait (`explain`).
+
+        Of a proof that was changed since it was made the routing is proved again. Raises JumpnetError where that says
+        something else.
+        """
         return str(call_above("explanation_of_proof", self))
 
 

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.as_made import seal
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
@@ -140,7 +141,7 @@ def proved(
         network=net,
         bound=bound,
     )
-    proof = with_home_left_out(proof, bound)
+    proof = seal(with_home_left_out(proof, bound))
     keep(proof, made)
     return proof, made
 

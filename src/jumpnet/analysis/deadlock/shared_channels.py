@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.as_made import seal
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
@@ -49,7 +50,7 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
         raise JumpnetError(f"{bound.name} found, a routing without bubble flow control expected")
     said = f"{bound.name} with first channels {', '.join(map(str, kinds))}"
     if all(two - one >= each for one, two in combinations(kinds, 2)):
-        return replace(prove(bound), routing=said)
+        return seal(replace(prove(bound), routing=said))
     made = dependencies(bound, beyond=True)
     proof = _of_kinds(made, kinds, said) if made.to is None else None
     if proof is None or not (made.whole or proof.deadlock_free):  # of others only an order says something, no cycle

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.as_made import seal
 from jumpnet.analysis.deadlock.changes._waits import add_waits
 from jumpnet.analysis.deadlock.changes.standing import standing
 from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
@@ -226,6 +227,11 @@ def prove_changeover(change: Changeover) -> Proof:
     >>> prove_changeover(Changeover(bind("mesh.west_first", net), bind("mesh.north_last", net))).verdict
     'unproved'
     """
+    return seal(_proved(change))
+
+
+def _proved(change: Changeover) -> Proof:
+    """The same, not sealed."""
     net, vcs = change.old.network, change.vcs
     proof = _by_dimension(change) if net.routers >= GRID_ROUTERS else None
     if proof is None and net.routers >= SETS_ROUTERS:

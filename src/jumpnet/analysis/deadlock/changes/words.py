@@ -7,11 +7,13 @@ Called by `jumpnet prove --then`; `explain` does the same for one routing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.confirmed import confirmed_by
 from jumpnet.analysis.deadlock.cycles.class_order import class_groups, longest_chain
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
 from jumpnet.analysis.deadlock.how import HOW
@@ -92,9 +94,11 @@ class ChangeExplanation(Explanation):
 
 
 def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
-    """What stands behind the proof of a change. Raises JumpnetError where a graph of escape channels does not fit.
+    """What stands behind the proof of a change.
 
-    Cost: that of the proof again; by Duato's condition, or with a cycle, packets are followed on grids too, and where
+    Raises JumpnetError where a graph of escape channels does not fit, or where the proof is of another change, or was
+    changed since it was made and says something else than this change's (`confirmed`). Cost: that of the proof again,
+    twice of one that was changed; by Duato's condition, or with a cycle, packets are followed on grids too, and where
     the proof is by sets of destinations.
 
     >>> from jumpnet.analysis.deadlock.changes.changeover import prove_changeover
@@ -106,6 +110,7 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
     4
     """
     bound = cast(BoundRouting, _All(change.old.network, change.vcs))
+    proof = confirmed_by(proof, partial(prove_changeover, change), (change.spec, change.name, change.vcs))
     names = tuple(one.name for one in (change.old, *change.new))
     head = f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {ANSWER[proof.verdict]}"
     depends = counted(proof.dependencies, "dependency", "dependencies")

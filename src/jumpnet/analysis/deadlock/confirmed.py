@@ -1,0 +1,107 @@
+"""A proof that words, pictures and runs may rest on: as it was made, or proved again and found to say the same.
+
+A `Proof` is a plain record, of which anyone can make one that says something else. Called by `explain`, the words of
+changes, pictures of cycles and the simulator's replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.as_made import is_as_made
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.analysis.deadlock.prove import proved
+from jumpnet.analysis.deadlock.waiting.who_waits import bound_of
+from jumpnet.errors import JumpnetError
+
+__all__ = ["confirmed", "confirmed_by"]
+
+OF = ("spec", "routing", "vcs")
+FIRST = ("verdict", "condition")
+"""Fields that are compared before others, as those follow from them."""
+LONGEST = 40
+"""Characters of a value that a message shows."""
+
+
+def confirmed(
+    proof: Proof, made: Dependencies | None = None, progress: Progress = silent
+) -> tuple[Proof, Dependencies | None]:
+    """A proof of one routing as it is true, and its dependencies where they are known.
+
+    One that is as `prove` made it rests on what `prove` has checked, and nothing is done. Of any other (made by
+    `dataclasses.replace`, unpickled, written into) the routing is proved again: verdict, condition, counts, cycle and
+    certificate must be those that come out, and `method` is taken from there. Raises JumpnetError with the first field
+    that differs. Cost: nothing, or that of `prove`.
+
+    >>> from dataclasses import replace
+    >>> from jumpnet.analysis.deadlock.prove import prove
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> proof = prove(bind("torus.dateline", build("torus:4")))
+    >>> confirmed(replace(proof, verdict="deadlock"))
+    Traceback (most recent call last):
+        ...
+    jumpnet.errors.JumpnetError: torus.dateline on torus:4: a changed proof with verdict 'deadlock' found, 'free' is proved
+    """
+    bound = bound_of(proof)
+    if is_as_made(proof):
+        return proof, made
+    again: list[Dependencies] = []
+
+    def prove_again() -> Proof:
+        own = dependencies(bound, progress=progress, beyond=proof.basis.beyond)
+        true, own = proved(bound, progress=progress, made=own)
+        again.append(own)
+        return true
+
+    if proof.network is not bound.network:
+        raise _changed(proof, "with another network than that of its routing found")
+    return confirmed_by(proof, prove_again, (bound.network.spec, bound.name, bound.vcs)), again[0]
+
+
+def confirmed_by(proof: Proof, prove_again: Callable[[], Proof], of: tuple[str, str, int]) -> Proof:
+    """A proof as it is true: itself where it is as it was made, else what proving it again gives, if that is the same.
+
+    of: network, routing and virtual channels that it must be of.
+    """
+    if is_as_made(proof) and (proof.spec, proof.routing, proof.vcs) == of:
+        return proof
+    for name, whose in zip(OF, of, strict=True):
+        _require_equal(proof, name, whose)
+    true = prove_again()
+    names = [field.name for field in fields(Proof) if field.name not in ("method", "bound", "network", *FIRST)]
+    for name in (*FIRST, *names):
+        _require_equal(proof, name, getattr(true, name))
+    return true
+
+
+def _require_equal(proof: Proof, name: str, true: Any) -> None:
+    """Raise JumpnetError where a field of a proof is not what is true."""
+    said = getattr(proof, name)
+    if name == "certificate" and (said is None) == (true is None):
+        if true is not None and not np.array_equal(said, true):
+            raise _changed(proof, "with other numbers in its certificate found than those that are proved")
+    elif name == "cycle" and said is not None and true is not None:
+        if said != true:
+            raise _changed(proof, "with another cycle found than the one that is proved")
+    elif said is not true and said != true:
+        raise _changed(proof, f"with {name} {_short(said)} found, {_short(true)} is proved")
+
+
+def _changed(proof: Proof, what: str) -> JumpnetError:
+    return JumpnetError(f"{proof.routing} on {proof.spec}: a changed proof {what}")
+
+
+def _short(value: Any) -> str:
+    """A value in few words."""
+    if isinstance(value, np.ndarray | tuple):
+        return f"of {len(value)} {'numbers' if isinstance(value, np.ndarray) else 'channels'}"
+    words = repr(value)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
