@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.twin.proofs.caught import as_prepared, by_number, by_side, by_what_it_catches
 
 from jumpnet.analysis.deadlock.all_sizes import argument
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, OrderForAllSizes, ordered
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import flow_of
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
@@ -107,3 +109,19 @@ def test_distances_are_the_same_both_ways():
 def test_what_is_given_up_says_why(spec, name, why):
     proof = prove_all_sizes(bind(name, build(spec)))
     assert proof.verdict == "unproved" and not proof.arrives and why in proof.method
+
+
+@pytest.mark.parametrize("prepare", [by_number, by_side])
+def test_a_hook_that_catches_its_question_has_not_answered(prepare, monkeypatch):
+    """Without the guard that keeps routings of one's own off inequalities: larger networks deadlock."""
+    said = {"name": "test.caught", "relation": as_prepared, "prepare": prepare}
+    assert prove(Routing(**said).bind(build("mesh:4x4"))).deadlock_free
+    assert prove(Routing(**said).bind(build("mesh:8x8"))).verdict == "deadlock"
+    monkeypatch.setattr(Routing, "own", False)
+    assert prove_all_sizes(Routing(**said).bind(build("mesh:4x4"))).verdict == "unproved"
+
+
+def test_a_relation_that_catches_its_question_has_not_answered():
+    run = Run(Routing(name="test.catches", relation=by_what_it_catches).bind(build("mesh:4x4")), None)
+    with pytest.raises(Unfit):
+        flow_of(run, [RINGS["mesh"]] * 2, (0,), False)

@@ -5,13 +5,34 @@ See decisions 0075 to 0077 for the three ways.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-__all__ = ["Elements", "Header", "Opaque", "Unfit", "View", "Word", "called"]
+__all__ = ["Elements", "Header", "Opaque", "Unanswered", "Unfit", "View", "Word", "called"]
 
 
-class Unfit(Exception):
+class _First(threading.local):
+    """The first question without an answer that the function asked which runs on this thread: its kind, its words."""
+
+    question: tuple[type[Unanswered], tuple[Any, ...]] | None = None
+
+
+_first = _First()
+
+
+class Unanswered(Exception):
+    """A function has asked what this way of running it does not say.
+
+    That it was asked is remembered: a function that catches this, and goes on as it likes, has not answered (`called`).
+    """
+
+    def __init__(self, *why: Any) -> None:
+        super().__init__(*why)
+        _first.question = _first.question or (type(self), why)
+
+
+class Unfit(Unanswered):
     """The relation does something that this way of running it does not say; another way is taken."""
 
 
@@ -82,10 +103,28 @@ class Word:
 
 
 def called(function: Callable[..., Any], *given: Any) -> Any:
-    """What a function in plain Python returns; raises Unfit for any error."""
+    """What a function in plain Python returns; raises Unfit for any error, and the first question without an answer.
+
+    That is so of a function too that has caught what its question raised: what it does then is not what it does where
+    the question has an answer.
+
+    >>> def asks(view):
+    ...     try:
+    ...         return view.routers
+    ...     except Exception:
+    ...         return 0
+    >>> called(asks, View())
+    Traceback (most recent call last):
+        ...
+    jumpnet.analysis.deadlock.symbolic.header.Unfit
+    """
+    _first.question = None
     try:
-        return function(*given)
-    except Unfit:
-        raise
+        found = function(*given)
     except Exception as error:
-        raise Unfit from error
+        kind, why = _first.question or (Unfit, ())
+        raise kind(*why) from error
+    if _first.question is not None:
+        kind, why = _first.question
+        raise kind(*why)
+    return found

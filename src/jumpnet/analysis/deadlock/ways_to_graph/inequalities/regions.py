@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from jumpnet.analysis.deadlock.symbolic.header import Unanswered
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, SIDE, TARGET, Linear, constant, possible
 from jumpnet.terms import Array
 
@@ -64,10 +65,11 @@ class Told(NamedTuple):
         return f"where coordinate {self.dimension} is {what[self.yes]}"
 
 
-class Refine(Exception):
+class Refine(Unanswered):
     """The sign of an expression, or whether a number is odd, is not the same everywhere in a region."""
 
     def __init__(self, dimension: int, asked: Linear | Odd) -> None:
+        super().__init__(dimension, asked)
         self.dimension, self.asked = dimension, asked
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View
+from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View, called
 from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, with_operators
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Odd, Refine, Region, Regions, Ring
@@ -181,12 +181,10 @@ def on_all_sizes(bound: BoundRouting, rings: Sequence[Ring], hook: Callable[[Any
     while todo:
         regions = todo.pop()
         try:
-            found.append(hook(_View(Run(bound, None), regions)))
+            found.append(called(hook, _View(Run(bound, None), regions)))
         except Refine as wish:
             d = wish.dimension
             todo += [(*regions[:d], part, *regions[d + 1 :]) for part in regions[d].split(wish.asked)]
-        except Exception as error:
-            raise Unfit from error
         if len(found) + len(todo) > MOST_ANSWERS:
             raise Unfit
     return found
@@ -200,12 +198,8 @@ def ask(run: Run, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[
     """
     here, target = _Place(regions, HERE), _Place(regions, TARGET)
     head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), np.int64)
-    try:
-        found = int(rebuilt(run.bound.routing.relation)(_View(run, regions), here, head, out))
-    except (Unfit, Refine):
-        raise
-    except Exception as error:
-        raise Unfit from error
+    relation = rebuilt(run.bound.routing.relation)
+    found = called(lambda: int(relation(_View(run, regions), here, head, out)))
     if found > MAX_CANDIDATES:
         raise Unfit
     return found, out[: max(0, found)]
