@@ -1,7 +1,6 @@
 """What a routing algorithm is: one pure integer function, plus what it needs to know before it runs.
 
-`Routing` describes an algorithm; `Routing.bind(network)` makes the `BoundRouting` that path analysis, proofs, the
-simulator and the chip model share.
+`Routing` describes an algorithm; `Routing.bind(network)` makes the `BoundRouting` that all other parts share.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ OPTIONAL = ("prepare", "start", "cover", "outlook", "escape_class", "least_cycle
 """Fields of a routing that are functions or None."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
-
 MOST_FOLLOWED = 4096
 """Routers up to which all pairs are followed, whatever a routing of a user's own says of itself: half a minute."""
 MOST_TRIPLES = 1 << 27
@@ -94,6 +92,8 @@ class Routing:
     DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart. "some": likewise, but `start` chooses
     the router (ROMM) or sets STATE to 1 at once (UGAL), or packets end where they meet their destination on the way
     to that router, and proofs of large networks try whether all ways are free."""
+    minimal: bool = False
+    """Whether all ways in "some" of two phases are shortest: proofs then know how short cycles can be. Of ours only."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal

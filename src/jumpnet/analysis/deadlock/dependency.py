@@ -295,7 +295,8 @@ def _to_named(asked: Asked) -> Dependencies | None:
 
 def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:
     """Of packets to a few destinations, where these show a shortest cycle, or a longer one too."""
-    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer)
+    among = dependencies_by_dimension(asked.bound, asked.job, True) if longer and asked.phased else None
+    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer, among)
     return some and asked.made("walks", some.graph, whole=False, to=some.to, begun=some.job, at_least=some.at_least)
 
 

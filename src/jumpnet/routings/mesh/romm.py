@@ -51,6 +51,7 @@ MESH_ROMM = Routing(
     prepare=prepare,
     draws=lambda net, options: prod(_bases(net)),
     two_phases="some",
+    minimal=True,
     vcs=2,
     fits=must_be_mesh,
     symmetric=lambda net: True,

@@ -53,6 +53,7 @@ TORUS_ROMM = Routing(
     prepare=prepare,
     draws=lambda net, options: prod(_bases(net)),
     two_phases="some",
+    minimal=True,
     vcs=4,
     fits=must_be_torus,
     symmetric=lambda net: True,

@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import triples
 from jumpnet.analysis.deadlock.walks.packet_states import walked
@@ -49,6 +50,8 @@ A_FEW_SOURCES = 64
 NEAR_TRIPLES = 1 << 22
 """Of packets near each other so many draws are looked at that there are at most so many triples of source, destination
 and draw, each with every pattern of queues."""
+FIRST = 128
+"""Sources, and destinations, with the lowest numbers: all routers of some groups."""
 A_FEW_DRAWS, DRAWS_AND_ROUTERS = 1 << 8, 1 << 23
 """Draws that are looked at of those far apart: the first, or where routers are few, and ways short, the second divided
 by the routers."""
@@ -103,24 +106,48 @@ class _Wanted(NamedTuple):
         return length == self.least or (self.longer_from is not None and many >= self.longer_from)
 
 
-def partial_graph(bound: BoundRouting, sinks: I32, follow: Follow, longer: bool = False) -> OfSome | None:
+def partial_graph(
+    bound: BoundRouting, sinks: I32, follow: Follow, longer: bool = False, among: Graph | None = None
+) -> OfSome | None:
     """Packets to some of `sinks` (S,), among whose dependencies is a cycle as short as any can be.
 
     None where there is none such after the last of DESTINATIONS, a packet has choices, or the routing says nothing of
     how short one can be. longer: any cycle will do, of packets to the first of A_FEW between routers near each other,
-    from a few sources by a few draws, or else of all; with choices, where they can wait in a knot. Cost: walks to that
-    many destinations.
+    from a few sources by a few draws, or else of all; with choices, where they can wait in a knot. among: dependencies
+    among which are all of the routing's, so that no cycle is shorter than their shortest; it is looked for once there
+    is a cycle. Cost: walks to that many destinations, and that of a shortest cycle of `among`.
     """
     job = job_of(bound)
     if longer:
-        packets = _of_near(bound, job, sinks), _of_few(bound, job, sinks), (job, _spread(sinks), A_FEW)
-        wanted = (_Wanted(*each, LEAST, longer_from=each[2][0], choices=True) for each in packets)
+        some = _of_near(bound, job, sinks), _of_few(bound, job, sinks), _of_first(job, sinks)
+        every = job, _spread(sinks), A_FEW
+        wanted = (_Wanted(*each, LEAST, longer_from=each[2][0], choices=True) for each in (*some, every))
         short = (each for each in wanted if triples(bound, each.job) * each.numbers[0] <= MOST_TRIPLES * len(sinks))
-        return next(filter(None, (_with_cycle(bound, follow, each) for each in short)), None)
+        found = next(filter(None, (_with_cycle(bound, follow, each) for each in short)), None)
+        return found if found is None or among is None else _bounded(bound, found, among)
     least = bound.routing.least_cycle
     if least is None:
         return None
     return _with_cycle(bound, follow, _Wanted(job, _spread(sinks), DESTINATIONS, least(bound.network)))
+
+
+def _bounded(bound: BoundRouting, found: OfSome, among: Graph) -> OfSome:
+    """The same, with what a larger graph says of how short a cycle can be.
+
+    By shortest ways alone no packet asks for a channel back to the router that it comes from.
+    """
+    if found.at_least is None:
+        return found
+    net, vcs = bound.network, bound.vcs
+    indptr, wanted = unpack(among[0], first_channels(net, vcs))
+    if bound.routing.minimal and not bound.own:
+        held = holders(indptr)
+        on = net.neighbor.reshape(-1)[wanted // vcs] != held // (net.ports * vcs)
+        indptr, wanted = row_starts(held[on], len(indptr) - 1), wanted[on]
+    shortest = order_or_cycle(indptr, wanted).cycle
+    theirs = order_or_cycle(*unpack(found.graph[0], first_channels(net, vcs))).cycle
+    assert shortest is not None and theirs is not None, "theirs are among the others"
+    return found._replace(at_least=None if len(shortest) == len(theirs) else len(shortest))
 
 
 _Packets = tuple[Job, I32, Sequence[int]]
@@ -142,6 +169,12 @@ def _of_few(bound: BoundRouting, job: Job, sinks: I32) -> _Packets:
     draws = max(A_FEW_DRAWS, DRAWS_AND_ROUTERS // bound.network.routers)
     sources = np.sort(_spread(job.sources)[:A_FEW_SOURCES])
     return job._replace(sources=sources, draws=min(job.draws, draws)), _spread(sinks), A_FEW
+
+
+def _of_first(job: Job, sinks: I32) -> _Packets:
+    """Between the first routers, by the first draws: of networks of groups all of a few groups, and ways by these."""
+    draws = max(1, NEAR_TRIPLES // (FIRST**2 * job.queues))
+    return job._replace(sources=job.sources[:FIRST], draws=min(job.draws, draws)), sinks, (FIRST,)
 
 
 def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets: Sets, minutes: bool) -> OfSome | None:
