@@ -23,6 +23,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import Covered
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import share, slices
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
@@ -152,7 +153,10 @@ class Dependencies:
 
     @cached_property
     def _count(self) -> int:
-        return int(count_edges(self.bits)) * self.shared_by if self.pieces is None else self.pieces.dependencies
+        if self.pieces is not None:
+            return self.pieces.dependencies
+        parts = slices(len(self.bits), self.workers)
+        return sum(share(lambda part: int(count_edges(self.bits[part])), parts, self.workers)) * self.shared_by
 
     def accept(self, number: I64) -> bool:
         """Whether the checker finds every dependency ascend; number as long as `bits`, or (C,) with `pieces`."""

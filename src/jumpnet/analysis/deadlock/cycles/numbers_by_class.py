@@ -53,10 +53,11 @@ def _numbers(channel_class: I64, slots: int, bits: Array, base: I64) -> I64 | No
     if classes > MOST_CLASSES:
         return None
     met, ways = np.zeros((classes, classes), bool), np.zeros((classes, 2), bool)
+    there = base // slots
     first, number = 0, np.zeros(classes, np.int64)
     while first < len(bits):  # few rows first, more and more: classes without an order show it early
         rows = slice(first, 8 * first + FIRST_ROWS)
-        note_met(bits[rows], first, base // slots, slots, channel_class, met, ways)
+        note_met(bits[rows], first, there, slots, channel_class, met, ways)
         holder, wanted = np.nonzero(met)
         found = numbering(row_starts(holder, classes), wanted)
         if found is None:

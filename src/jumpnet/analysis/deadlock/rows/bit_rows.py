@@ -84,12 +84,19 @@ def unpack(bits: Array, base: I64 | None = None, workers: int = 1) -> tuple[I64,
     rows = len(bits)
     start = np.zeros(rows, np.int64) if base is None else np.ascontiguousarray(base, np.int64)
     indptr = np.zeros(rows + 1, np.int64)
-    np.cumsum(np.bitwise_count(bits).sum(axis=1, dtype=np.int64), out=indptr[1:])
-    indices = np.zeros(int(indptr[-1]), np.int32)
+    many = indptr[1:]
+
+    def count(part: slice) -> None:
+        """How many there are in each of some rows."""
+        np.bitwise_count(bits[part]).sum(axis=1, dtype=np.int64, out=many[part])
 
     def list_edges(part: slice) -> None:
         """Those of some rows."""
         edge_list(bits[part], start[part], indptr[part], indices)
 
-    share(list_edges, slices(rows, workers), workers)
+    parts = slices(rows, workers)
+    share(count, parts, workers)
+    np.cumsum(many, out=many)
+    indices = np.zeros(int(indptr[-1]), np.int32)
+    share(list_edges, parts, workers)
     return indptr, indices

@@ -44,8 +44,10 @@ def first_channels(net: Network, vcs: int, first: int = 0, stop: int | None = No
 
     -(P * V) of a port without link.
     """
-    channel = np.arange(first, net.neighbor.size * vcs if stop is None else stop) // vcs
-    return net.neighbor.reshape(-1)[channel].astype(np.int64) * (net.ports * vcs)
+    stop = net.neighbor.size * vcs if stop is None else stop
+    begin = first // vcs
+    there = net.neighbor.reshape(-1)[begin : -(-stop // vcs)].astype(np.int64) * (net.ports * vcs)
+    return np.repeat(there, vcs)[first - begin * vcs : stop - begin * vcs]
 
 
 def ends_everywhere(net: Network) -> bool:

@@ -51,10 +51,13 @@ def grid_of(net: Network, longest: int | None = LONGEST_SIDE) -> Grid | None:
     strides = np.concatenate([[1], np.cumprod(sides)])
     if strides[-1] != net.routers or (coord @ strides[:-1] != np.arange(net.routers)).any() or (coord < 0).any():
         return None
-    found = [_port(net.neighbor[:, p], coord, sides) for p in range(net.ports)]
+    found = []
+    for there in net.neighbor.T:
+        found.append(_port(there, coord, sides))
+        if not (found[-1][1] >= 0).any() and (there >= 0).any():
+            return None
     grid = Grid(tuple(sides.tolist()), tuple(d for d, _ in found), tuple(move for _, move in found))
-    idle = [not (move >= 0).any() and (net.neighbor[:, p] >= 0).any() for p, move in enumerate(grid.move)]
-    return None if any(idle) or not _both_ways(net, grid) else grid
+    return grid if _both_ways(net, grid) else None
 
 
 def _port(there: I32, coord: I64, sides: I64) -> tuple[int, I32]:

@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import Met, kinds_ah
 from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import Escapes, Onward, place_pairs
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
-from jumpnet.process.threads import interruptible, share, slices
+from jumpnet.process.threads import share, slices
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I16, I32, I64, Array
 
@@ -82,7 +82,7 @@ def numbers_by_orbit(moved: StatesByOrbit, workers: int = 1) -> Order | None:
     both = [partial(kinds_behind, *given, behind, held), partial(kinds_ahead, *given, ahead)]
     share(lambda one: one(), both, workers)
     part, rank = _parts(_after(are_set(held, rows.count), are_set(rows.kinds, rows.count)))
-    found = _within(moved, rows, ahead, part)
+    found = _within(moved, rows, ahead, part, workers)
     local = None if found is None else _placed(moved, rows, found, part, workers)
     if local is None or local.number is None:
         return local
@@ -132,11 +132,10 @@ def _rows(moved: StatesByOrbit) -> _Rows | None:
 def _taken_otherwise(moved: StatesByOrbit) -> I64:
     """Kinds of channels that are asked for not as escapes, named (router of the orbit * ports + port) * vcs + vc."""
     states, slots = moved.states, moved.bound.network.ports * moved.bound.vcs
-    first = states.first[: moved.nodes + 1]
-    otherwise = (states.kind[: first[-1]] & ESCAPE) == 0
-    kind = np.repeat(states.router[: moved.nodes].astype(np.int64) * slots, np.diff(first)) + states.slot[: first[-1]]
-    taken = np.zeros(moved.bound.network.routers * slots, bool)
-    taken[kind[otherwise]] = True
+    taken = np.zeros((moved.bound.network.routers, slots), bool)
+    for n in moved.member.tolist():  # one state of each request, as all of a request ask for the same
+        some = slice(states.first[n], states.first[n + 1])
+        taken[states.router[n], states.slot[some][states.kind[some] & ESCAPE == 0]] = True
     return np.flatnonzero(taken)
 
 
@@ -159,23 +158,41 @@ def _parts(after: Array) -> tuple[I64, I64]:
     return part, len(reach) - (reach | np.eye(len(reach), dtype=bool)).sum(axis=1)
 
 
-def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> Pairs | None:
+def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64, workers: int) -> Pairs | None:
     """The pairs among kinds of one component; None where there are too many ways."""
     near = np.zeros_like(rows.kinds)
     for bits, row in zip(near, rows.kind, strict=True):
         set_bits(bits, np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])))
-    states, net, room = moved.states, moved.bound.network, LEAST_WAYS
+    given = moved.bound.network.neighbor, moved.bound.vcs, moved.states, moved.nodes, rows.row, rows.kinds, ahead
+    share_of = np.arange(len(near)) % workers
+    parts = [np.where((share_of == k)[:, None], near, np.uint64(0)) for k in range(workers)]
+    found = share(lambda those: _ways(*given, those), parts, workers)
+    ways = [met for met in found if met is not None]
+    begin = np.cumsum([0, *(len(met.line) for met in ways)])
+    if len(ways) < len(found) or begin[-1] > MOST_WAYS:  # the same for any number of threads
+        return None
+    held, node, there, before, port = np.concatenate([met.line for met in ways]).T
+    before = np.where(before < 0, -1, before + np.repeat(begin[:-1], np.diff(begin)))
+    last = np.flatnonzero(np.concatenate([met.asks for met in ways]))
+    routers = moved.bound.network.routers
+    code = (held[last].astype(np.int64) * routers + there[last]) * len(rows.kinds) + rows.row[node[last]]
+    known, first = np.unique(code, return_index=True)
+    return Pairs(known, routers, len(rows.kinds), last[first], before, port)
+
+
+def _ways(*given: object) -> Met | None:
+    """The ways that `ways_within` finds from the rows that have something near; None where there are too many.
+
+    Ways from different rows share nothing, and those from one are found in the same order whatever rows are beside it.
+    """
+    room = LEAST_WAYS
     while room <= MOST_WAYS:
         table, line = np.zeros(4 * room, np.int32), np.zeros((room, 5), np.int32)
         met = Met(table, line, np.zeros(room, np.int8), np.zeros(1, np.int64))
-        given = net.neighbor, moved.bound.vcs, states, moved.nodes, rows.row, rows.kinds, ahead, near
-        if interruptible(partial(ways_within, *given, met)):
-            held, node, there, before, port = met.line.T
-            last = np.flatnonzero(met.asks)
-            code = (held[last].astype(np.int64) * net.routers + there[last]) * len(rows.kinds) + rows.row[node[last]]
-            known, first = np.unique(code, return_index=True)
-            return Pairs(known, net.routers, len(rows.kinds), last[first], before, port)
-        room *= 8
+        if ways_within(*given, met):
+            many = int(met.lines[0])
+            return met._replace(line=line[:many], asks=met.asks[:many])
+        room = min(4 * room, MOST_WAYS) if room < MOST_WAYS else MOST_WAYS + 1
     return None
 
 
@@ -199,16 +216,19 @@ def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part
     pair = np.stack([found.held[some], found.wanted[some]], axis=1)
     group = np.where(rows.kind >= 0, part[rows.kind], -1)
     escapes = Escapes(rows.router, rows.port, rows.vc, group)
-    code = np.full((len(some), moved.at.shape[1]), -1, np.int64)
 
-    def place(these: slice) -> None:
-        """Write the codes of some pairs."""
+    def place(these: slice) -> I64:
+        """The codes of some pairs, in ascending order."""
         onward = Onward(pair[these], way, hops[these.start : these.stop + 1])
-        place_pairs(net.neighbor, vcs, onward, escapes, moved.orbits, code[these])
+        code = np.full((these.stop - these.start, moved.at.shape[1]), -1, np.int64)
+        place_pairs(net.neighbor, vcs, onward, escapes, moved.orbits, code)
+        return np.sort(code[code >= 0])
 
-    share(place, slices(len(some), workers), workers)
-    code = np.sort(code[code >= 0])
-    code = code[np.diff(code, prepend=-1) != 0]  # as `np.unique`, whose tables take some seconds for millions
+    code = np.concatenate([np.zeros(0, np.int64), *share(place, slices(len(some), workers), workers)])
+    code.sort(kind="stable")  # soon done, as the parts are in order
+    new = np.ones(len(code), bool)
+    new[1:] = code[1:] != code[:-1]
+    code = code[new]  # as `np.unique`, whose tables take some seconds for millions
     size = net.routers * net.ports * vcs
     indptr = row_starts(code // size, size)
     return order_or_cycle(indptr, (code % size).astype(np.int32))

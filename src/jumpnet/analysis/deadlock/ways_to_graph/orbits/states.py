@@ -48,6 +48,8 @@ MOST_ROWS = 1 << 27
 """Escapes at all routers of their orbits (some ten seconds)."""
 MOST_TRIED = 1 << 25
 """Requests at routers of their orbits (some seconds)."""
+PIECES = 4
+"""For each thread of what is tried elsewhere, as parts of the same length do not take the same time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,8 +211,8 @@ def _hold(made: StatesByOrbit, workers: int) -> bool:
         return False
     requests = [
         (check_requests, (made.member[part], row[part], every, made.orbits, made.at))
-        for part in slices(len(made.member), workers, every)
+        for part in slices(len(made.member), workers * PIECES, every)
     ]
     each = row[made.request], made.orbits, made.at
-    nodes = [(check_nodes, (part.start, part.stop, *each)) for part in slices(made.nodes, workers)]
+    nodes = [(check_nodes, (part.start, part.stop, *each)) for part in slices(made.nodes, workers * PIECES)]
     return not any(share(is_wrong, [*requests, *nodes], workers))
