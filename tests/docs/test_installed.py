@@ -18,7 +18,7 @@ from tests.docs.sessions import steps
 from tests.type_checker import checked
 
 ROOT = Path(__file__).parents[2]
-CHECKERS = {"check_acyclic.py", "check_certificate.py", "check_certificate.c"}
+CHECKERS = {"check_acyclic.py", "check_acyclic_numpy.py", "check_certificate.py", "check_certificate.c"}
 CHECKERS |= {f"check_{kind}_certificate.{of}" for kind in ("grid", "orbit") for of in ("py", "c")}
 USER = """
 import jumpnet
