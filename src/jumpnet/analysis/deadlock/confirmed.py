@@ -45,10 +45,10 @@ def confirmed(
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> proof = prove(bind("torus.dateline", build("torus:4")))
-    >>> confirmed(replace(proof, verdict="deadlock"))
+    >>> confirmed(replace(proof, channels=10))
     Traceback (most recent call last):
         ...
-    jumpnet.errors.JumpnetError: torus.dateline on torus:4: a changed proof with verdict 'deadlock' found, 'free' is proved
+    jumpnet.errors.JumpnetError: torus.dateline on torus:4: a changed proof with channels 10 found, 9 is proved
     """
     bound = bound_of(proof)
     if is_as_made(proof):
