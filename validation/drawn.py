@@ -26,7 +26,7 @@ from validation.examples import ENDLESS, Example, compare
 from validation.recorded import RESULTS
 from validation.rules import batches
 
-__all__ = ["PERIOD", "draw", "main", "shares_of", "written"]
+__all__ = ["GRID_FROM", "PERIOD", "RATE_BEYOND", "draw", "main", "shares_of", "written"]
 
 Settings = dict[str, Any]
 
@@ -58,7 +58,8 @@ WIDER_FROM = 301
 CHOICES_FROM = 1001
 """First seed that draws what is in `_choices`."""
 GRID_FROM = 2001
-"""First seed that draws what is in `_phases`, of which latency alone is compared: beyond saturation some deadlock."""
+"""First seed that draws what is in `_phases`, of which latency is compared; what is accepted beyond
+saturation, where some deadlock, by `beyond`."""
 PARTS_OF_GRID = (0.4, 0.8)
 FLITS_EACH_CYCLE = 0.02
 """Of all terminals together, in runs whose packets shall hardly meet."""

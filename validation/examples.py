@@ -21,7 +21,7 @@ from validation._points import write_rows
 from validation._runner import parse
 from validation.recorded import RESULTS
 
-__all__ = ["ENDLESS", "EXAMPLES", "Example", "booksim", "compare", "main", "of_class", "run_all", "run_here"]
+__all__ = ["ENDLESS", "EXAMPLES", "Example", "booksim", "compare", "main", "of_class", "row_of", "run_all", "run_here"]
 
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
@@ -92,9 +92,10 @@ def booksim(binary: Path, file: Path, changes: dict[str, str], limit_seconds: fl
     return done.stdout
 
 
-def _row(
+def row_of(
     example: Example, figure: str, rate: float, theirs: list[float], ours: list[float], bar: float
 ) -> dict[str, Any]:
+    """The row of a figure at one rate, of runs of both."""
     difference, half, verdict = judge(theirs, ours, bar)
     mean = [sum(values) / len(values) for values in (theirs, ours)]
     return {
@@ -153,7 +154,7 @@ def _rows(
     rows = []
     for c in range(len(theirs[0])):
         words = f"{name}_{c}" if len(theirs[0]) > 1 else name
-        rows.append(_row(example, words, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
+        rows.append(row_of(example, words, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
     return rows, load
 
 

@@ -49,6 +49,13 @@ MIN_ADAPT = (
     ("topology=torus k=4 packet_size=1 vc_allocator=islip wait_for_tail_credit=1", (0.1, 0.2), (0.9,)),
     ("topology=torus k=4 num_vcs=8 wait_for_tail_credit=1 traffic=transpose", (0.1, 0.3), (0.9,)),
     ("topology=torus k=4 packet_size=1 routing_delay=0 wait_for_tail_credit=1", (0.1, 0.3), (0.9,)),
+    ("k=4 num_vcs=3 vc_allocator=separable_output_first", (0.1, 0.4), (0.9,)),
+    ("k=4 num_vcs=3 packet_size=1 vc_allocator=wavefront", (0.1, 0.4), (0.9,)),
+    ("k=4 num_vcs=2 packet_size=1 vc_allocator=rr_wavefront traffic=transpose", (0.1, 0.2), (0.9,)),
+    ("num_vcs=5 vc_allocator=select", (0.1, 0.25), (0.9,)),
+    ("topology=torus k=4 wait_for_tail_credit=1 vc_allocator=select", (0.1, 0.3), (0.9,)),
+    ("topology=torus k=4 wait_for_tail_credit=1 packet_size=1 vc_allocator=rr_wavefront", (0.1, 0.2), (0.9,)),
+    ("topology=torus k=4 num_vcs=6 wait_for_tail_credit=1 vc_allocator=wavefront", (0.1, 0.3), (0.9,)),
 )
 """What is changed in the file of that name, rates, and rates beyond saturation."""
 VALIANT = (
@@ -78,6 +85,36 @@ RINGS = (
     ("k=2 n=2 num_vcs=10 noq=1 routing_delay=0", (0.1, 0.3, 0.5), (0.95,)),
 )
 """Likewise of `rings`, whose routing is `dim_order` on a torus."""
+ODD = (
+    ("stages_mesh routing_function=romm num_vcs=3 vc_buf_size=4", (0.08, 0.15), ()),
+    (
+        "stages_mesh routing_function=romm num_vcs=5 k=4 n=3 wait_for_tail_credit=1 vc_allocator=islip",
+        (0.1, 0.2),
+        (0.9,),
+    ),
+    ("stages_mesh routing_function=xy_yx num_vcs=3 vc_buf_size=4 packet_size=1", (0.1, 0.25), ()),
+    ("stages_mesh routing_function=xy_yx num_vcs=5 routing_delay=0 traffic=transpose", (0.05, 0.12), ()),
+    ("stages_mesh routing_function=xy_yx num_vcs=3 k=4 n=3 wait_for_tail_credit=1", (0.1, 0.2), (0.9,)),
+    ("stages_mesh routing_function=adaptive_xy_yx num_vcs=3 vc_buf_size=8", (0.1, 0.2), ()),
+    (
+        "stages_mesh routing_function=adaptive_xy_yx num_vcs=7 routing_delay=0 vc_allocator=pim wait_for_tail_credit=1",
+        (0.1, 0.2),
+        (0.9,),
+    ),
+    ("stages_mesh routing_function=valiant num_vcs=3 k=5", (0.05, 0.12), ()),
+    ("stages_mesh routing_function=valiant num_vcs=7 packet_size=1", (0.05, 0.1), ()),
+    ("cmesh_xy_yx num_vcs=3", (0.05, 0.1), ()),
+    ("cmesh_xy_yx num_vcs=5 packet_size=1 wait_for_tail_credit=1", (0.05, 0.075), (0.9,)),
+    ("flatfly_valiant num_vcs=3", (0.1, 0.2), ()),
+    ("flatfly_valiant num_vcs=5 packet_size=1 wait_for_tail_credit=1", (0.04, 0.08), (0.5,)),
+    ("flatfly_ugal num_vcs=3", (0.2, 0.4), ()),
+    ("flatfly_ugal num_vcs=7 packet_size=1 wait_for_tail_credit=1 traffic=transpose", (0.03, 0.06), (0.4,)),
+    ("rings num_vcs=9 noq=1 routing_delay=0", (0.1, 0.3), (0.9,)),
+    ("rings num_vcs=13 noq=1 routing_delay=0 packet_size=1 k=5", (0.1, 0.3), (0.9,)),
+    ("rings num_vcs=19 noq=1 routing_delay=0 wait_for_tail_credit=1 traffic=tornado", (0.1, 0.3), (0.9,)),
+)
+"""Files whose phases, orders or classes of a ring have the middle one of an odd number of channels in common. Beyond
+saturation only where no deadlock can come."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -103,6 +140,7 @@ RULES = (
         for file, points in (("min_adapt", MIN_ADAPT), ("valiant_torus", VALIANT), ("rings", RINGS))
         for words, rates, beyond in points
     ),
+    *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in ODD),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),

@@ -34,9 +34,23 @@ RANGES = (
         ("k=4; n=2; routing_function=min_adapt; num_vcs=2;", "torus:4x4", "torus.booksim"),
         ("k=4; n=2; routing_function=valiant; num_vcs=7;", "torus:4x4", "torus.valiant_booksim"),
         (f"k=4; n=2; routing_function=dim_order; {RANGES}", "torus:4x4", "torus.booksim:middle=shared"),
+        (
+            "k=4; n=2; routing_function=dim_order; num_vcs=9; noq=1; routing_delay=0;",
+            "torus:4x4",
+            "torus.booksim:middle=unmarked",
+        ),
+        ("topology=mesh; k=4; n=2; routing_function=romm; num_vcs=3;", "mesh:4x4", "mesh.romm_booksim"),
+        ("topology=mesh; k=4; n=2; routing_function=romm; num_vcs=4;", "mesh:4x4", "mesh.romm"),
+        (f"topology=mesh; k=4; n=2; routing_function=xy_yx; {RANGES}", "mesh:4x4", "mesh.o1turn_booksim"),
+        (
+            "topology=mesh; k=4; n=2; routing_function=adaptive_xy_yx; num_vcs=3;",
+            "mesh:4x4",
+            "mesh.o1turn_adaptive_booksim",
+        ),
+        ("topology=mesh; k=4; n=2; routing_function=valiant; num_vcs=3;", "mesh:4x4", "mesh.valiant_booksim"),
     ],
 )
-def test_a_torus_of_two_has_two_links_and_halves_of_an_odd_number_share_a_channel(
+def test_sides_of_two_have_two_links_and_halves_of_an_odd_number_share_a_channel(
     text: str, spec: str, routing: str
 ) -> None:
     found, config = meaning(settings("topology=torus; " + text))
@@ -82,6 +96,29 @@ def test_what_is_said_of_tori_is_what_proofs_find(function: str, k: int) -> None
         assert (can_deadlock(found, config) is None) == prove(plain).deadlock_free, text
         apart = meaning(settings(text + "wait_for_tail_credit=1;"))
         assert (can_deadlock(*apart) is None) == prove(bound).deadlock_free, text
+
+
+FLAT = "topology=flatfly; c=1; xr=1; yr=1; "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"topology=mesh; k={k}; n={n}; routing_function={name}; " for name in ("romm", "xy_yx", "adaptive_xy_yx")
+          for k, n in ((1, 2), (4, 1), (2, 2), (3, 2), (2, 3))),
+        "topology=cmesh; k=2; n=2; c=4; routing_function=xy_yx_no_express; ",
+        *(f"{FLAT} k={k}; n={n}; x={x}; y={x}; routing_function={name}; " for name in ("valiant", "ugal")
+          for k, n, x in ((4, 1, 2), (9, 1, 3), (2, 2, 2), (3, 2, 3))),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_shared_middle_channels_is_what_proofs_find(text: str) -> None:
+    """As of tori: something where there is a cycle once escapes are not marked, unless a buffer holds one packet."""
+    for vcs in (2, 3, 5):
+        found, config = meaning(settings(f"{text} num_vcs={vcs};"))
+        bound = bind(found.routing, found.network, vcs)
+        assert prove(bound).deadlock_free
+        assert (can_deadlock(found, config) is None) == prove(without_escape(bound)).deadlock_free, vcs
+        assert can_deadlock(*meaning(settings(f"{text} num_vcs={vcs}; wait_for_tail_credit=1;"))) is None
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,50 @@ def test_halves_of_an_odd_number_of_channels_share_the_middle_one() -> None:
     assert [row[1] for row in _asked(own, 2, new_head(2, 0))] == [3, 4]
 
 
+def test_halves_without_a_marked_channel_are_the_same_for_packets_that_go_by_the_next_output() -> None:
+    bound = bind("torus.booksim:middle=unmarked", build("torus:5x5"), 5)
+    assert _asked(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)]
+    assert _asked(bound, 2, new_head(2, 0)) == [[1, v, CLASS_BIT, NORMAL] for v in (2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("routing", "spec"),
+    [
+        ("mesh.romm_booksim", "mesh:4x4"),
+        ("hyperx.valiant_booksim", "hyperx:4x4"),
+        ("hyperx.ugal_booksim", "hyperx:4x4"),
+    ],
+)
+def test_phases_share_the_middle_one_of_an_odd_number_of_channels(routing: str, spec: str) -> None:
+    """From 0 by 1 to 5: of five channels the first three until 1, the last three from there, the outermost twice."""
+    bound, head = bind(routing, build(spec), 5), new_head(0, 5)
+    head[INTERMEDIATE] = 1
+    assert [row[1:] for row in _asked(bound, 0, head)] == [[v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, ESCAPE]]
+    assert [row[1:] for row in _asked(bound, 1, head)] == [[v, 1, NORMAL] for v in (2, 3, 4)] + [[4, 1, ESCAPE]]
+
+
+def test_phases_of_valiant_on_a_mesh_share_the_middle_channel_too() -> None:
+    """Without an escape, as what passes its destination may hold any channel."""
+    bound, head = bind("mesh.valiant_booksim", build("mesh:4"), 3), new_head(0, 1)
+    head[INTERMEDIATE] = 3
+    assert [row[1:] for row in _asked(bound, 2, head)] == [[0, 0, NORMAL], [1, 0, NORMAL]]
+    assert [row[1:] for row in _asked(bound, 3, head)] == [[1, 1, NORMAL], [2, 1, NORMAL]]
+
+
+@pytest.mark.parametrize("routing", ["mesh.o1turn_booksim", "mesh.o1turn_adaptive_booksim"])
+def test_a_packet_on_the_middle_channel_goes_on_in_the_other_order(routing: str) -> None:
+    """From 0 to 10 on 4x4: what takes channel 1 of three along x goes on along y, what takes channel 0 along x."""
+    bound, head = bind(routing, build("mesh:4x4"), 3), new_head(0, 10)
+    assert _asked(bound, 0, head) == [[0, 0, 0, NORMAL], [0, 1, 1, NORMAL], [0, 0, 0, ESCAPE]]
+    assert [row[0] for row in _asked(bound, 1, head)] == [0, 0, 0]
+    head[STATE] = 1
+    assert _asked(bound, 1, head) == [[2, 1, 1, NORMAL], [2, 2, 1, NORMAL], [2, 2, 1, ESCAPE]]
+    even, other = bind(routing, build("mesh:4x4"), 4), bind(routing.removesuffix("_booksim"), build("mesh:4x4"), 4)
+    for order in (0, 1):
+        head[STATE] = order
+        assert _asked(even, 0, head) == _asked(other, 0, head)
+
+
 def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_the_middle() -> None:
     """Of seven channels 0 to 3 and 3 to 6 are for the classes of a ring, of these all but one each for a phase."""
     want = {

@@ -111,12 +111,10 @@ class Routing:
     closing: Callable[[Network], I64 | None] | None = None
     """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
     among: Callable[[Network, Mapping[str, Any]], str | None] | None = None
-    """`among(net, options)`: a routing, with options, of whose packets' ways all of this one's are beginnings, on the
-    same virtual channels; the argument stands in its text. Proofs of large networks then go by that one's dependencies,
-    and are held against all of this one's on small networks of the family, and against some packets."""
+    """`among(net, options)`: a routing of whose ways all of this one's are beginnings, on the same channels, as its text
+    argues. Proofs of large networks go by its dependencies, and are held against all of this one's on small ones."""
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None = None
-    """`shortest(net, options)`: the graph whose shortest ways to its router a packet goes, where a table of all pairs
-    says no more. Proofs of large networks then need no table. Of the package's own routings only."""
+    """`shortest(net, options)`: the graph whose shortest ways packets go; large proofs need no table then. Of ours only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False
@@ -127,6 +125,8 @@ class Routing:
     may, and leaves only on the one that the relation writes in out[0, VC] as it returns 0; else on any, in turn."""
     others_home: bool = False
     """Whether packets home go round on channels that no others take; proofs then follow them too. Of ours only."""
+    escapes_last: bool = False
+    """Whether what is NORMAL and ESCAPE is given after the others, by `memory.shape.PREFERRING`. Of ours only."""
     default_for: tuple[str, ...] = ()
     """Families with this routing when none is named; `default_routing` finds them in the text, in double quotes."""
     source: str = ""

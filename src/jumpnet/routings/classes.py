@@ -3,14 +3,19 @@
 Used by the routings whose proof rests on classes (datelines, hops, phases). With V = C, class c is channel c; with
 more, class c owns the channels v with v*C // V == c (halves for two classes, as BookSim does); with fewer, class c
 shares channel c mod V, which is the scheme's own negative control: `jumpnet prove --vcs 1` then shows the cycle.
+
+BookSim 2 has two halves instead, which have the middle one of an odd number of channels in common (`half_first`).
 """
 
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
-from jumpnet.routings.view import MAX_CANDIDATES
+from jumpnet.routings.view import ESCAPE, MAX_CANDIDATES, NORMAL
 
-__all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]
+__all__ = [
+    "class_first", "class_stop", "half_first", "half_size", "put", "put_channels", "put_class", "put_shared_half",
+    "rise_class",
+]  # fmt: skip
 
 
 @kernel
@@ -50,6 +55,42 @@ def put_class(out, count, port, c, classes, vcs, state, kind):
     for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
         count = put(out, count, port, v, state, kind)
     return count
+
+
+@kernel
+def half_first(c, channels):
+    """First of the channels of half c (0 or 1), where the halves share the middle one of an odd number.
+
+    >>> [(half_first(c, 5), half_first(c, 5) + half_size(5)) for c in range(2)]
+    [(0, 3), (2, 5)]
+    """
+    return c * (channels // 2)
+
+
+@kernel
+def half_size(channels):
+    """Channels of such a half."""
+    return channels - channels // 2
+
+
+@kernel
+def put_channels(out, port, first, stop, state):
+    """The channels from first to before stop as the first candidates; returns how many."""
+    count = 0
+    for v in range(first, stop):
+        count = put(out, count, port, v, state, NORMAL)
+    return count
+
+
+@kernel
+def put_shared_half(out, port, c, channels, state):
+    """The channels of half c as the first candidates; returns how many.
+
+    Of an odd number the outermost one is an escape too, as the other half never has it.
+    """
+    first = half_first(c, channels)
+    count = put_channels(out, port, first, first + half_size(channels), state)
+    return put(out, count, port, c * (channels - 1), state, ESCAPE) if channels % 2 == 1 else count
 
 
 @kernel

@@ -42,6 +42,7 @@ class RoutingFields(TypedDict, total=False):
     bubble: bool
     one_vc_at_ends: bool
     others_home: bool
+    escapes_last: bool
     default_for: tuple[str, ...]
     source: str
     summary: str

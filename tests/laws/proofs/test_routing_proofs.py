@@ -40,6 +40,9 @@ FREE = {
     "mesh.ugal": ["mesh:5x4", "mesh:3x2x2"],
     "mesh.o1turn": ["mesh:5x4", "mesh:3x3x2", "cmesh:3x3,c=4,express=false"],
     "mesh.o1turn_adaptive": ["mesh:5x4", "mesh:3x3x2"],
+    "mesh.romm_booksim": ["mesh:5x4", "mesh:3x3x2"],
+    "mesh.o1turn_booksim": ["mesh:5x4", "cmesh:3x3,c=4,express=false"],
+    "mesh.o1turn_adaptive_booksim": ["mesh:5x4"],
     "hypercube.ecube": ["hypercube:3", "hypercube:8"],
     "hypercube.duato": ["hypercube:2", "hypercube:5"],
     "hypercube.valiant": ["hypercube:4"],
@@ -112,6 +115,10 @@ DEADLOCKS = [
     ("mesh.ugal", "mesh:4x4", 1),
     ("mesh.o1turn", "mesh:4x4", 1),
     ("mesh.o1turn_adaptive", "mesh:4x4", 1),
+    ("mesh.romm_booksim", "mesh:4x4", 1),
+    ("mesh.o1turn_booksim", "mesh:4x4", 1),
+    ("mesh.o1turn_adaptive_booksim", "mesh:4x4", 1),
+    ("torus.booksim:middle=unmarked", "torus:6x6", 1),
     ("hypercube.duato", "hypercube:4", 1),
     ("hypercube.valiant", "hypercube:4", 1),
     ("hypercube.ugal", "hypercube:4", 1),
@@ -210,11 +217,20 @@ def test_duato_needs_the_escape_channels_apart():
 @pytest.mark.parametrize("vcs", [3, 5])
 def test_halves_that_share_a_channel_are_free_by_the_outermost_ones(vcs):
     """As BookSim 2 has them; with an even number of channels nothing is shared, and no escape needed."""
-    for spec in ("torus:5x4", "torus:6"):
-        proof = prove(bind("torus.booksim:middle=shared", build(spec), vcs))
-        assert proof.deadlock_free and proof.method.startswith("Duato's condition: acyclic")
-    even = prove(bind("torus.booksim:middle=shared", build("torus:5x4"), vcs + 1))
-    assert even.deadlock_free and even.method == "acyclic channel dependency graph"
+    for name, spec in [
+        ("torus.booksim:middle=shared", "torus:5x4"),
+        ("torus.booksim:middle=shared", "torus:6"),
+        ("mesh.romm_booksim", "mesh:4x3"),
+        ("mesh.o1turn_booksim", "mesh:4x4"),
+        ("mesh.o1turn_booksim", "mesh:3x2x2"),
+        ("mesh.o1turn_adaptive_booksim", "mesh:3x3"),
+        ("hyperx.valiant_booksim", "hyperx:4x3"),
+        ("hyperx.ugal_booksim", "hyperx:4x3"),
+    ]:
+        proof = prove(bind(name, build(spec), vcs))
+        assert proof.deadlock_free and proof.method.startswith("Duato's condition: acyclic"), name
+        even = prove(bind(name, build(spec), vcs + 1))
+        assert even.deadlock_free and even.method == "acyclic channel dependency graph", name
 
 
 def test_default_routing_of_every_family_is_free_of_deadlock():

@@ -28,6 +28,9 @@ NETWORKS = [
     ("torus:4", "torus.dateline", 2),
     ("torus:3x3", "torus.booksim", 2),
     ("torus:4x3", "torus.booksim:middle=shared", 3),
+    ("mesh:3x3", "mesh.o1turn_booksim", 3),
+    ("mesh:3x2", "mesh.romm_booksim", 3),
+    ("hyperx:3x3", "hyperx.valiant_booksim", 3),
     ("torus:4x4", "torus.duato", 3),
     ("torus:4x2", "torus.dimension_order", 1),
     ("mesh:3x2", "mesh.dimension_order", 2),
@@ -312,6 +315,7 @@ def test_several_copies_of_the_network_equal_reference(
 
 speeds = st.sampled_from([1.0, 1.0, 1.5, 2.0])
 BY_OUTPUT = [("mesh:3x2", "mesh.dimension_order", 6), ("torus:3x3", "torus.booksim", 11),
+             ("torus:3x3", "torus.booksim:middle=unmarked", 9),
              ("torus:4x2", "torus.booksim", 12), ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
 
 

@@ -22,6 +22,8 @@ NETWORKS = [
     ("hyperx:3x3", "hyperx.adaptive", 3),
     ("fattree:2,n=3", "fattree.nca:up=random", 2),
     ("fly:3,n=2", "fly.destination_tag", 2),
+    ("mesh:3x3", "mesh.min_adapt_booksim:asks=beside", 3),
+    ("torus:4x3", "torus.min_adapt_booksim:asks=beside", 4),
 ]
 ONCE = ("input_first", "wavefront", "rr_wavefront")
 
@@ -56,6 +58,8 @@ SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn)
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
+@example(which=NETWORKS[7], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
+@example(which=NETWORKS[8], values={**SEVERAL, "packet_flits": "3", "load": 1.0, "vc_allocator": "rr_wavefront"})
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     (spec, routing, vcs), values = which, dict(values)

@@ -45,14 +45,14 @@ function filled(offer: Offer, net: Network): Offer | null {
 /** A routing by addresses alone. */
 function ruled(offer: Offer, net: Network): Offer | null {
   const [made, more] = offer.made!;
-  const romm = offer.routing.endsWith(".romm");
-  const chosen = offer.routing.endsWith("booksim"); // its first number is an option's, whatever the network
+  const romm = /\.romm(_booksim)?$/.test(offer.routing);
+  const chosen = !romm && offer.routing.endsWith("booksim"); // its first number is an option's, whatever the network
   if (more || made!.table.length || (made!.own.length && !romm && !chosen)) return null;
   const sides = sidesOf(net);
   const bases = romm ? sides.map((side) => baseOf(net.family === "mesh" ? side - 1 : side >> 1)) : [];
   const ties = sides.some((side) => side % 2 === 0) ? 2 ** sides.length : 1;
   const draws: Readonly<Record<string, number>> = {
-    romm: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
+    romm: bases.reduce((a, b) => a * b, 1), romm_booksim: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
     valiant_booksim: net.routers * (net.family === "torus" ? ties ** 2 : 1), min_adapt_booksim: net.family === "torus" ? ties : 1,
   };
   const single = sides.reduce((bits, side, d) => bits + (side === 2 ? 2 ** d : 0), 0); // sides of 2, which have one link

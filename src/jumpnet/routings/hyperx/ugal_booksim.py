@@ -1,14 +1,15 @@
 """UGAL on a HyperX as BookSim 2 does it: detours only in the dimensions in which source and destination differ.
 
-Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little. Classes as in `hyperx.valiant`.
+Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little. Classes as in
+`hyperx.valiant`, but for odd numbers of channels, where they are as in `hyperx.valiant_booksim`.
 """
 
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.routings._routing import Routing
+from jumpnet.routings.classes import put_shared_half
 from jumpnet.routings.hyperx._steps import line_port, must_be_lines
-from jumpnet.routings.hyperx.valiant import relation
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["HYPERX_UGAL_BOOKSIM"]
@@ -29,6 +30,17 @@ def _middle(net, source, destination, draw):
         router += between * size
         size *= net.params[d]
     return router, before, after
+
+
+def relation(net, here, head, out):
+    """That of `hyperx.valiant` with BookSim's halves; STATE is the phase."""
+    phase = head[STATE]
+    if phase == 0 and here == head[INTERMEDIATE]:
+        phase = 1
+    port = line_port(net, here, head[DESTINATION] if phase == 1 else head[INTERMEDIATE])[0]
+    if port < 0:
+        return 0
+    return put_shared_half(out, port, phase, net.vcs, phase)
 
 
 def start(net, head, draw, queue):

@@ -56,6 +56,7 @@ MESH_MIN_ADAPT_BOOKSIM = Routing(
     vcs=2,
     fits=must_be_mesh,
     symmetric=lambda net: True,
+    escapes_last=True,
     source="BookSim 2, min_adapt",
     summary="dimension order as BookSim's min_adapt has it: channel 0 last, and never left; free of deadlock",
 )

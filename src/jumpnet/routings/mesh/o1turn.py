@@ -10,7 +10,7 @@ from jumpnet.routings.classes import put_class
 from jumpnet.routings.mesh._steps import must_be_mesh, toward
 from jumpnet.routings.view import DESTINATION, STATE
 
-__all__ = ["MESH_O1TURN"]
+__all__ = ["MESH_O1TURN", "start"]
 
 
 def relation(net, here, head, out):

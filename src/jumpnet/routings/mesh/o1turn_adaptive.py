@@ -10,7 +10,7 @@ from jumpnet.routings.mesh._steps import must_be_mesh, toward
 from jumpnet.routings.mesh.o1turn import relation
 from jumpnet.routings.view import DESTINATION, SOURCE, STATE
 
-__all__ = ["MESH_O1TURN_ADAPTIVE"]
+__all__ = ["MESH_O1TURN_ADAPTIVE", "start"]
 
 
 def start(net, head, draw, queue):

@@ -19,16 +19,17 @@ from jumpnet.routings.mesh._steps import must_be_mesh
 from jumpnet.routings.mesh.valiant import relation
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE
 
-__all__ = ["MESH_ROMM"]
+__all__ = ["MESH_ROMM", "bases", "prepare", "start"]
 
 
-def _bases(net: Network) -> list[int]:
+def bases(net: Network) -> list[int]:
+    """Base of each dimension's digit of the draw."""
     return bases_of(net.coord.max(axis=0))
 
 
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     """own = the base of each dimension's digit."""
-    return Prepared(own=np.array(_bases(net), np.int64))
+    return Prepared(own=np.array(bases(net), np.int64))
 
 
 def start(net, head, draw, queue):
@@ -49,7 +50,7 @@ MESH_ROMM = Routing(
     relation=relation,
     start=start,
     prepare=prepare,
-    draws=lambda net, options: prod(_bases(net)),
+    draws=lambda net, options: prod(bases(net)),
     two_phases="some",
     minimal=True,
     vcs=2,

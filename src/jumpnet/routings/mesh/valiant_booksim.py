@@ -2,13 +2,13 @@
 
 Source: BookSim 2, valiant. As `mesh.valiant`, but for a packet that passes its destination, or enters there, while it
 is still on its way to the random router: it may then hold a channel of the second phase and go on in the first, so that
-packets can wait for each other in a ring.
+packets can wait for each other in a ring. Both phases have the middle one of an odd number of channels.
 """
 
 from __future__ import annotations
 
 from jumpnet.routings._routing import Routing
-from jumpnet.routings.classes import put_class
+from jumpnet.routings.classes import half_first, half_size, put_channels
 from jumpnet.routings.mesh._steps import mesh_port, must_be_mesh
 from jumpnet.routings.mesh.valiant import start
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, STATE
@@ -17,7 +17,7 @@ __all__ = ["MESH_VALIANT_BOOKSIM"]
 
 
 def relation(net, here, head, out):
-    """To the random router on class 0, then to the destination on class 1; where that is passed on any."""
+    """To the random router on the lower half, then to the destination on the upper; where that is passed on any."""
     destination, phase = head[DESTINATION], head[STATE]
     if phase == 0 and here == head[INTERMEDIATE]:
         phase = 1
@@ -25,8 +25,9 @@ def relation(net, here, head, out):
     if port < 0:
         return 0
     if here == destination:
-        return put_class(out, 0, port, 0, 1, net.vcs, phase, 0)
-    return put_class(out, 0, port, phase, 2, net.vcs, phase, 0)
+        return put_channels(out, port, 0, net.vcs, phase)
+    first = half_first(phase, net.vcs)
+    return put_channels(out, port, first, first + half_size(net.vcs), phase)
 
 
 MESH_VALIANT_BOOKSIM = Routing(

@@ -5,7 +5,10 @@ other way round. Each class leaves out one channel of the ring, so both are acyc
 halves; in BookSim 2 both halves have the middle one where V is odd, which is `middle=shared`. Then dependencies between
 middle channels close a ring, and what frees packets is the outermost channel of each class, which the other class never
 takes: the escape of Duato's condition. It supposes that a buffer holds one packet at a time (`vc_reuse = "empty"`,
-BookSim 2's `wait_for_tail_credit`); else packets can wait for each other in the middle channels of a ring.
+BookSim 2's `wait_for_tail_credit`); else packets can wait for each other in the middle channels of a ring. Where a
+packet gets a channel by the output that it takes next (`channels_by_next_output`), in the lower half the parts of the
+outputs that lead on along a ring end below the middle channel. So the classes have none in common, and no escape is
+needed: `middle=unmarked`.
 """
 
 from __future__ import annotations
@@ -14,17 +17,18 @@ import numpy as np
 
 from jumpnet.jit.linked import kernel
 from jumpnet.routings._routing import Prepared, Routing
-from jumpnet.routings.classes import put, put_class
+from jumpnet.routings.classes import half_first, half_size, put_channels, put_class, put_shared_half
 from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, NORMAL, STATE
+from jumpnet.routings.view import DESTINATION, IN_PORT, NORMAL, STATE
 
 __all__ = [
-    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "half_first", "half_size", "one_link_of_two",
-    "port_by_ties", "put_channels", "start",
+    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "one_link_of_two", "port_by_ties", "start",
 ]  # fmt: skip
 
 CLASS_BIT = 1 << 32
 """STATE: bit d below tells which way a tie goes in dimension d (1 = up), this bit the class of the current ring."""
+MIDDLES = ("own", "shared", "unmarked")
+"""Whose the middle one of an odd number of channels is; own[0] is the place here."""
 OWN_UP = 1
 """own[OWN_UP]: bit d tells that routers of a side of 2 in dimension d have one link, up, and none down."""
 
@@ -62,45 +66,20 @@ def entered_class(net, here, target, d):
     return 1 if net.coord[target, d] < net.coord[here, d] else 0
 
 
-@kernel
-def half_first(c, channels):
-    """First of the channels of half c (0 or 1), where the halves share the middle one of an odd number.
-
-    >>> [(half_first(c, 5), half_first(c, 5) + half_size(5)) for c in range(2)]
-    [(0, 3), (2, 5)]
-    """
-    return c * (channels // 2)
-
-
-@kernel
-def half_size(channels):
-    """Channels of such a half."""
-    return channels - channels // 2
-
-
-@kernel
-def put_channels(out, port, first, stop, state):
-    """The channels from first to before stop as the first candidates; returns how many."""
-    count = 0
-    for v in range(first, stop):
-        count = put(out, count, port, v, state, NORMAL)
-    return count
-
-
-def is_middle_shared(net, options):
+def whose_is_the_middle(net, options):
     """Whether both halves have the middle channel, and which links there are, for the relation."""
-    shared = options["middle"] == "shared" and options["vcs"] % 2 == 1
-    return Prepared(own=np.array([int(shared), one_link_of_two(net)]))
+    return Prepared(own=np.array([MIDDLES.index(options["middle"]) * (options["vcs"] % 2), one_link_of_two(net)]))
 
 
 @kernel
 def put_half(net, out, port, c, state):
-    """The channels of class c, of which the outermost is an escape too where the middle one is shared."""
+    """The channels of class c: of an odd number without the middle one or with it, as `middle` says."""
     if net.own[0] == 0:
         return put_class(out, 0, port, c, 2, net.vcs, state, NORMAL)
+    if net.own[0] == 1:
+        return put_shared_half(out, port, c, net.vcs, state)
     first = half_first(c, net.vcs)
-    count = put_channels(out, port, first, first + half_size(net.vcs), state)
-    return put(out, count, port, c * (net.vcs - 1), state, ESCAPE)
+    return put_channels(out, port, first, first + half_size(net.vcs), state)
 
 
 def relation(net, here, head, out):
@@ -127,9 +106,12 @@ def draws(net, options):
 TORUS_BOOKSIM = Routing(
     name="torus.booksim",
     relation=relation,
-    prepare=is_middle_shared,
-    options={"middle": ("own", "shared")},
-    meanings={"middle": "Of an odd number of channels the middle one is: of class 0 (own), or of both (shared)."},
+    prepare=whose_is_the_middle,
+    options={"middle": MIDDLES},
+    meanings={
+        "middle": "Of an odd number of channels the middle one is: of class 0 (own), or of both (shared); of both "
+        "without an escape (unmarked), for channels_by_next_output, where no two classes meet."
+    },
     start=start,
     draws=draws,
     vcs=2,

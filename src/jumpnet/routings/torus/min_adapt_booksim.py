@@ -57,6 +57,7 @@ TORUS_MIN_ADAPT_BOOKSIM = Routing(
     vcs=ADAPTIVE + 1,
     fits=must_be_torus,
     symmetric=lambda net: True,
+    escapes_last=True,
     adaptive=True,
     source="BookSim 2, min_adapt",
     summary="dimension order as BookSim's min_adapt has it: channel 3, escapes that are never left; free of deadlock",

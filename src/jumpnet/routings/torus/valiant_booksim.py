@@ -13,16 +13,14 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings.classes import half_first, half_size, put_channels
 from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.torus.booksim import (
     CLASS_BIT,
     draws,
     entered_class,
-    half_first,
-    half_size,
     one_link_of_two,
     port_by_ties,
-    put_channels,
 )  # fmt: skip
 from jumpnet.routings.view import DESTINATION, IN_PORT, INTERMEDIATE, STATE
 

@@ -24,7 +24,7 @@ PLAIN = {
     "delivery_rows": 0, "events": 0, "forks": 0, "has_speedup": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "start_enters": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "one_vc_at_ends": 0, "in_batches": 0, "sa_batch": 1,
-    "subnets": 1, "by_output": 0, "finite": 0,
+    "subnets": 1, "escapes_last": 0, "by_output": 0, "finite": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -65,6 +65,7 @@ RowsWide = namedtuple("RowsWide", "address")
 UNBRANCHED = (
     "vc_allocator", "vc_iterations", "sweeps", "kinds", "has_speedup", "in_batches", "sa_batch", "subnets",
     "by_output", "finite", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
+    "escapes_last",
 )  # fmt: skip
 """What runs whose packets branch share with plain ones."""
 

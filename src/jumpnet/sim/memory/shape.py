@@ -119,6 +119,8 @@ class Shape(NamedTuple):
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
     one_vc_at_ends: int
     """1 when a packet enters and leaves on one virtual channel that is given (`Routing.one_vc_at_ends`)."""
+    escapes_last: int
+    """1 where heads ask for escapes beside the others, and get them after these (`Routing.escapes_last`)."""
     by_output: int
     """1 where packets get virtual channels by the output that they take next (`channels_by_next_output`)."""
     lengths: int
@@ -205,6 +207,8 @@ class Branching(NamedTuple):
     state: Callable[[Shape], MulticastState] | None
 
 
+PREFERRING = ("output_first", "wavefront", "rr_wavefront")
+"""Allocators of virtual channels that choose among all that a head asks for, and look at what it prefers."""
 NO_BRANCHES = Branching(0, 0, None)
 
 
@@ -356,6 +360,7 @@ def shape_of(
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
+        escapes_last=int(routing.routing.escapes_last and config.vc_allocator in PREFERRING),
         one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),

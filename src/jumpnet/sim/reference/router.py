@@ -15,6 +15,7 @@ import numpy as np
 from jumpnet.jit.random import plain_stream_key
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.shape import PREFERRING
 from jumpnet.sim.reference.matching import one_of, sweep
 from jumpnet.sim.reference.parts import Lane, LinkQueue, OutVc, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings
@@ -232,7 +233,7 @@ class Router:
     def _match_once(self, able: dict[int, list[int]], chosen: dict[int, int], iteration: int, t: int) -> dict[int, int]:
         """One iteration: what lanes get of the output VCs that they are able to take."""
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
-            cells = {(b, o): self._order(b) for b, out_vcs in able.items() for o in out_vcs}
+            cells = {(b, o): (self._order(b), self._late(b, o)) for b, out_vcs in able.items() for o in out_vcs}
             return dict(self._sweep(1, cells, self.lanes_there, self.out_vcs_there, self.c.vc_allocator))
         if self.c.vc_allocator == "pim":
             first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
@@ -244,7 +245,15 @@ class Router:
         granted: dict[int, list[int]] = {}
         for o in sorted({o for out_vcs in asked.values() for o in out_vcs}):
             granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
-        return {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
+        preferred = {b: [o for o in out_vcs if not self._late(b, o)] for b, out_vcs in granted.items()}
+        return {b: self._choose(self.lanes[b], sorted(preferred[b] or granted[b])) for b in granted}
+
+    def _late(self, b: int, o: int) -> bool:
+        """Whether output VC o is among those that the head of lane b gets after the others."""
+        if not self.sim.routing.routing.escapes_last or self.c.vc_allocator not in PREFERRING:
+            return False
+        escape = any(wanted == o and kind & ESCAPE for wanted, kind, _ in self.lanes[b].wanted)
+        return escape or o >= self.sim.net.ports * self.sim.vcs
 
     def _sweep(
         self, which: int, cells: dict[tuple[int, int], Any], inputs: list[int], outputs: list[int], kind: str

@@ -31,8 +31,8 @@ from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = [
-    "GRANTED_SHIFT", "choose_out_vc", "end_choice", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc",
-    "let_out_vcs_choose", "wants_now",
+    "GRANTED_SHIFT", "choose_out_vc", "comes_last", "end_choice", "first_free", "give_out_vc", "grant_out_vcs",
+    "hold_out_vc", "let_out_vcs_choose", "wants_now",
 ]  # fmt: skip
 
 GRANTED_SHIFT = 32
@@ -202,6 +202,23 @@ def wants_now(m, r, k, o, t):
 
 
 @inlined
+def comes_last(m, r, b, o):
+    """Whether output VC o is among those that lane b gets after the others: escapes, and channels to terminals."""
+    to_terminal = o >= m.link_outputs * m.vcs
+    return to_terminal or wants_of(m, r, b)[m.out_vc_words + (o >> 6)] & bit64(o) != 0
+
+
+@inlined
+def prefers(m, r, b, o, other, t):
+    """Whether lane b takes output VC o rather than another one, of two that chose it."""
+    if m.escapes_last == 1:
+        late, other_late = comes_last(m, r, b, o), comes_last(m, r, b, other)
+        if late != other_late:
+            return other_late
+    return rank_for(m, r, b, o, t) < rank_for(m, r, b, other, t)
+
+
+@inlined
 def end_choice(m, asking):
     """After output VCs have chosen: the one that each of so many requests gets, or -1 - the one that it asked for."""
     for k in range(asking):
@@ -226,7 +243,7 @@ def let_out_vcs_choose(m, r, asking, t):
         if first >= 0:
             mine = request_of(m, first)
             best = (mine.out_vc >> GRANTED_SHIFT) - 1
-            if best < 0 or rank_for(m, r, mine.lane, o, t) < rank_for(m, r, mine.lane, best, t):
+            if best < 0 or prefers(m, r, mine.lane, o, best, t):
                 mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
     end_choice(m, asking)
 

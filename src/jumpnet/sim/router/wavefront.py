@@ -12,7 +12,7 @@ from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
 from jumpnet.sim.router.switch_allocation import OPEN, WON, input_rank, leave_out, move_turns_of
-from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
+from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, comes_last, end_choice, wants_now
 
 __all__ = ["sweep_out_vcs", "sweep_switch"]
 
@@ -89,8 +89,11 @@ def rank_of(m, r, k):
 
 
 @kernel
-def sweep_rank(m, r, asking, level, first, square, t):
-    """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
+def sweep_rank(m, r, asking, level, late, first, square, t):
+    """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one.
+
+    late: 0 for the output VCs that a head prefers, 1 for those that it gets after these, -1 where it prefers none.
+    """
     start, outputs = turns_of(m, r)[m.diagonal + 1], there(m, r, OUTPUTS, m.vcs)
     for place in range(square):
         for k in range(asking):
@@ -100,7 +103,7 @@ def sweep_rank(m, r, asking, level, first, square, t):
             if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
                 continue
             o = at_index(m, r, OUTPUTS, to, m.vcs)
-            if wants_now(m, r, k, o, t):
+            if wants_now(m, r, k, o, t) and (late < 0 or late == int(comes_last(m, r, mine.lane, o))):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)
                 if first < 0:
@@ -120,7 +123,10 @@ def sweep_out_vcs(m, r, asking, t):
             if rank > level and (not more or rank < following):
                 following, more = rank, True
         level = following
-        if more:
-            first = sweep_rank(m, r, asking, level, first, square, t)
+        if more and m.escapes_last == 1:
+            for late in range(2):
+                first = sweep_rank(m, r, asking, level, late, first, square, t)
+        elif more:
+            first = sweep_rank(m, r, asking, level, -1, first, square, t)
     begin_next(m, r, 1, first, square)
     end_choice(m, asking)

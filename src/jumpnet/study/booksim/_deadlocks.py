@@ -14,8 +14,12 @@ __all__ = ["can_deadlock"]
 
 WITH_CYCLES = ("mesh.valiant_booksim", "torus.valiant_booksim", "dragonfly.ugal_booksim")
 """Routings with a cycle whatever the settings, where there is more than one router."""
-BEHIND_OTHERS = ("torus.min_adapt_booksim", "torus.booksim:middle=shared")
-"""Those that are free by an escape, which a head is not offered behind another packet's tail."""
+MIDDLE_OF_TORI = "torus.booksim:middle=shared"
+MIDDLE_OF_MESHES = ("mesh.romm_booksim", "mesh.o1turn_booksim", "mesh.o1turn_adaptive_booksim")
+MIDDLE_OF_LINES = ("hyperx.valiant_booksim", "hyperx.ugal_booksim")
+BEHIND_OTHERS = ("torus.min_adapt_booksim", MIDDLE_OF_TORI, *MIDDLE_OF_MESHES, *MIDDLE_OF_LINES)
+"""Those that are free by an escape, which a head is not offered behind another packet's tail; of the `MIDDLE`, where
+the number of channels is odd."""
 
 
 def shortest_flits(config: SimConfig) -> int:
@@ -24,14 +28,24 @@ def shortest_flits(config: SimConfig) -> int:
     return min([*(int(sizes[shares > 0].min()) for sizes, shares in lengths), *config.exchange_lengths])
 
 
-def can_stand_in_a_ring(found: Target, config: SimConfig) -> bool:
-    """Whether a packet can wait in a ring with its tail where another packet waits behind it.
+def most_buffers(found: Target, config: SimConfig) -> int:
+    """Buffers in a row of a packet that waits in a ring, at most; 0 where none does.
 
-    Its head waits for one hop more and its tail has come by one, so that it lies in the buffers of at most k // 2 - 1
-    routers in a row: in rings of two and three routers none does, nor does a packet that is longer than these.
+    Its head waits for one hop more and its tail has come by one. A ring of a torus has k // 2 hops of a packet, so that
+    in rings of two and three routers none waits. On meshes and flattened butterflies a ring needs packets that turn
+    from a later dimension into an earlier one, or that go on in the same one to another router.
     """
-    routers = int(found.network.params.max()) // 2 - 1
-    return shortest_flits(config) <= routers * config.buffer_flits
+    sides = found.network.coord.max(axis=0)
+    several = int((sides > 0).sum())
+    if found.routing.startswith("torus.min_adapt_booksim") and (config.vcs or 0) <= 3:
+        return 0  # escapes alone
+    if found.routing.startswith("torus."):
+        return int(found.network.params.max()) // 2 - 1
+    if (config.vcs or 0) % 2 == 0:
+        return 0
+    if found.routing in MIDDLE_OF_MESHES:
+        return int(sides.sum()) - 1 if several > 1 else 0
+    return 2 * several - 1 if found.network.routers > 2 else 0
 
 
 def can_deadlock(found: Target, config: SimConfig) -> str | None:
@@ -44,8 +58,7 @@ def can_deadlock(found: Target, config: SimConfig) -> str | None:
         return f"{found.routing} can deadlock, as in BookSim2; {said}"
     if not found.routing.startswith(BEHIND_OTHERS) or config.vc_reuse != "tail":
         return None
-    only_escapes = found.routing.startswith("torus.min_adapt_booksim") and (config.vcs or 0) <= 3
-    if only_escapes or not can_stand_in_a_ring(found, config):
+    if shortest_flits(config) > most_buffers(found, config) * config.buffer_flits:
         return None
     return (
         f"{found.routing} can deadlock where wait_for_tail_credit = 0, as in BookSim2: behind another packet's tail a "

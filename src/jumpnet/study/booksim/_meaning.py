@@ -134,7 +134,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     throughput = settings["sim_type"] == "throughput"
     sent = classes_of(settings, found)
     channels_fit(settings, sent["vcs"])
-    found = found._replace(routing=with_channels(found.routing, sent["vcs"]))
+    found = found._replace(routing=with_channels(found.routing, sent["vcs"], bool(settings["noq"])))
     values: dict[str, Any] = {
         **sent,
         "buffer_flits": _buffer_flits(settings),

@@ -42,22 +42,26 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "anynet": {"min": "file.booksim"},
 }
 
-_IN_HALVES = {
-    ("mesh", "valiant"),
-    ("mesh", "romm"),
-    ("mesh", "xy_yx"),
-    ("mesh", "adaptive_xy_yx"),
-    ("cmesh", "xy_yx_no_express"),
-    ("flatfly", "valiant"),
-    ("flatfly", "ugal"),
+_ODD: Mapping[str, str] = {
+    "mesh.romm": "mesh.romm_booksim",
+    "mesh.o1turn": "mesh.o1turn_booksim",
+    "mesh.o1turn_adaptive": "mesh.o1turn_adaptive_booksim",
 }
-"""Functions that share out the virtual channels in two equal parts: between phases, or orders."""
+"""Routings with BookSim's rule for an odd number of virtual channels, whose middle one both phases or orders have."""
 
-_LEAST: Mapping[tuple[str, str], int] = {("torus", "dim_order"): 2, ("torus", "valiant"): 4}
-"""Virtual channels that these need in BookSim2: one for each half of a ring and phase; halves may share the middle."""
-
-_BESIDE = ("islip", "pim")
-"""Allocators that do not look at what a routing prefers: by them a head asks for its escape beside the others."""
+_LEAST: Mapping[tuple[str, str], int] = {
+    ("torus", "dim_order"): 2,
+    ("torus", "valiant"): 4,
+    ("mesh", "valiant"): 2,
+    ("mesh", "romm"): 2,
+    ("mesh", "xy_yx"): 2,
+    ("mesh", "adaptive_xy_yx"): 2,
+    ("cmesh", "xy_yx_no_express"): 2,
+    ("flatfly", "valiant"): 2,
+    ("flatfly", "ugal"): 2,
+}
+"""Virtual channels that these need in BookSim2: one for each half of a ring, phase or order; halves may share the
+middle one of an odd number."""
 
 
 def routing_of(settings: Settings) -> str:
@@ -74,19 +78,16 @@ def routing_of(settings: Settings) -> str:
 
 
 def _asks_beside(settings: Settings) -> bool:
-    """Whether a head asks for its escape beside the others; raises JumpnetError where BookSim's rule is not ours."""
+    """Whether a head asks for its escape beside the others, as by all allocators but one that goes input first.
+
+    What it prefers is `Routing.escapes_last`. Raises JumpnetError where BookSim's rule is not ours.
+    """
     if int(settings["speculative"]) > 0:
         raise JumpnetError(
             "speculative = 1 with routing_function = min_adapt is not supported (a head of BookSim2 bids for every "
             "output that it may take), 0 expected"
         )
-    given, name = settings["vc_allocator"], allocators(settings)["vc_allocator"]
-    if name not in ("input_first", *_BESIDE):
-        raise JumpnetError(
-            f"vc_allocator = {given} with routing_function = min_adapt is not supported (an escape asked for beside "
-            "the others would give way to them), separable_input_first or islip or pim expected"
-        )
-    return name in _BESIDE
+    return allocators(settings)["vc_allocator"] != "input_first"
 
 
 def channels_fit(settings: Settings, vcs: int) -> None:
@@ -110,24 +111,26 @@ def channels_fit(settings: Settings, vcs: int) -> None:
             f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
             "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
         )
-    if (topology, function) in _IN_HALVES and vcs % 2:
-        raise JumpnetError(f"{found}, an even number expected {where} (in BookSim2 both parts share the middle one)")
     if vcs < (least := _LEAST.get((topology, function), 0)):
         raise JumpnetError(f"{found}, at least {least} expected {where}, as BookSim2 does")
     if (topology, function) == ("torus", "min_adapt") and vcs in (1, 3):
         raise JumpnetError(f"{found}, 2 or at least 4 expected {where}, as BookSim2 does")
-    if (topology, function) == ("torus", "dim_order") and vcs % 2 and settings["noq"]:
-        raise JumpnetError(f"{found}, an even number expected with topology = torus and noq = 1")
 
 
-def with_channels(routing: str, vcs: int) -> str:
+def with_channels(routing: str, vcs: int, by_output: bool = False) -> str:
     """The routing of a packet that may have so many virtual channels: of two `min_adapt` has its escapes alone.
 
-    >>> with_channels("torus.booksim", 3), with_channels("torus.booksim", 4)
-    ('torus.booksim:middle=shared', 'torus.booksim')
-    >>> with_channels("torus.min_adapt_booksim", 2)
-    'torus.booksim'
+    by_output: whether channels go by the output at the next router (`noq`).
+
+    >>> with_channels("torus.booksim", 3), with_channels("torus.booksim", 4), with_channels("mesh.romm", 3)
+    ('torus.booksim:middle=shared', 'torus.booksim', 'mesh.romm_booksim')
+    >>> with_channels("torus.booksim", 9, by_output=True), with_channels("torus.min_adapt_booksim", 2)
+    ('torus.booksim:middle=unmarked', 'torus.booksim')
     """
     if routing.startswith("torus.min_adapt_booksim") and vcs == 2:
         return "torus.booksim"
-    return routing + ":middle=shared" if routing == "torus.booksim" and vcs % 2 else routing
+    if vcs % 2 == 0:
+        return routing
+    if routing == "torus.booksim":
+        return routing + (":middle=unmarked" if by_output else ":middle=shared")
+    return _ODD.get(routing, routing)
