@@ -111,10 +111,10 @@ class Routing:
     closing: Callable[[Network], I64 | None] | None = None
     """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
     among: Callable[[Network, Mapping[str, Any]], str | None] | None = None
-    """`among(net, options)`: a routing of whose ways all of this one's are beginnings, on the same channels, as its text
-    argues. Proofs of large networks go by its dependencies, and are held against all of this one's on small ones."""
+    """`among(net, options)`: a routing of whose ways all of this one's are beginnings, on the same channels, as its
+    text argues. Proofs of large networks go by its dependencies, and are held against all of this one's on small."""
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None = None
-    """`shortest(net, options)`: the graph whose shortest ways packets go; large proofs need no table then. Of ours only."""
+    """`shortest(net, options)`: the graph whose shortest ways packets go: no table for large proofs. Of ours only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False
