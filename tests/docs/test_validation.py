@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from validation import again, booksim, examples, zero_load
+from validation import again, beyond, booksim, examples, zero_load
 from validation._compare import band_half_width, compare_all, judge, saturation
 from validation._points import DATA, Point, read_points, write_rows
 from validation._runner import DEFAULTS, parse, run
@@ -202,3 +202,19 @@ def test_rows_of_a_file_name_each_class(monkeypatch: pytest.MonkeyPatch) -> None
     rows, load = examples._rows(example, Path("bs"), Path("a.cfg"), 0.5, 2, "accepted", {})
     assert [row["figure"] for row in rows] == ["accepted_load_0", "accepted_load_1"]
     assert [row["jumpnet"] for row in rows] == ["0.1", "0.3"] and load == 0.5
+
+
+def test_accepted_loads_of_the_grid_are_judged_where_both_go_on(tmp_path):
+    """A program that prints figures is judged; what hangs there, or comes to a deadlock here, is told and not judged."""
+
+    def row(seed, body, limit=60.0):
+        (program := tmp_path / "booksim").write_text("#!/bin/sh\n" + body)
+        program.chmod(0o755)
+        found = beyond.beyond(seed, program, 2, limit, tmp_path)
+        return found["verdict"], found["booksim"]
+
+    figures = "cat <<'END'" + PRINTED + "END\n"
+    assert row(2001, figures)[0] == "differs"  # 0.05 accepted where some 0.8 are
+    assert row(2001, figures.replace("0.0502", "0.796"))[0] == "agrees"
+    assert row(2001, "exec sleep 30", limit=0.2) == ("not compared", "run 1 did not end within 0.2 s")
+    assert row(2003, "exit 1") == ("not compared", "not run, as jumpnet deadlocks in 2 of 2")
