@@ -205,7 +205,7 @@ def test_rows_of_a_file_name_each_class(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_accepted_loads_of_the_grid_are_judged_where_both_go_on(tmp_path):
-    """A program that prints figures is judged; what hangs there, or comes to a deadlock here, is told and not judged."""
+    """A program that prints figures is judged; what hangs there, or deadlocks here, is told and not judged."""
 
     def row(seed, body, limit=60.0):
         (program := tmp_path / "booksim").write_text("#!/bin/sh\n" + body)
