@@ -107,3 +107,11 @@ def test_settings_of_the_network_that_no_machine_can_have(
     monkeypatch.setattr("jumpnet.machine.closed_loop.run_machine", lambda *_, **__: pytest.fail("a reference runs"))
     with pytest.raises(JumpnetError, match=match):
         closed_loop(streams, "torus:4x2", config=preset("jump1", **settings), **how)
+
+
+def test_a_choice_that_only_some_nodes_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees from router 0 go up and to the right, of which north last leaves no choice; others were found when sent."""
+    streams = streams_of(workload("lu:processors=9,n=16").trace())
+    monkeypatch.setattr("jumpnet.machine.closed_loop.run_machine", lambda *_, **__: pytest.fail("a reference runs"))
+    with pytest.raises(JumpnetError, match="a choice at router 4 of mesh:3x3"):
+        closed_loop(streams, "mesh:3x3", routing="mesh.north_last", multicast="full_map", branches="routers")

@@ -23,6 +23,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet._typed import refuse_unknown
+from jumpnet.analysis.routes.trees import require_single_ways
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
@@ -150,12 +151,14 @@ def _branching(
     config: SimConfig,
     encoding_name: str,
     *,
+    nodes: int,
     entries: int,
     ack_flits: int,
 ) -> OutsideMulticasts:
     """A network whose routers branch: on an RDT with a bit-map scheme all packets go by the rules of the router chip,
     which are proved free of deadlock together (`jumpnet prove --multicast chip`); with a full map on any network
-    multicasts follow the paths of the routing that takes the other packets, which must give one to each destination.
+    multicasts follow the paths of the routing that takes the other packets, which must give one from each of the nodes
+    to each other one.
 
     encoding_name: whose multicasts. entries: combining buffers of a router. Raises JumpnetError.
     """
@@ -165,7 +168,10 @@ def _branching(
     name = routing if isinstance(routing, str) else routing.name if routing is not None else ""
     trees = PlannedTrees(net, "chip" if maps else "paths", name, config.vcs, maps, "", config.least_vcs)
     try:
-        trees.number(0, range(1, net.endpoints))
+        if trees.routing is None:
+            trees.number(0, range(1, net.endpoints))
+        else:
+            require_single_ways(trees.routing, np.unique(net.terminal_router[:nodes]))
     except JumpnetError as error:
         why = str(error).removesuffix(" (tree_routing names another one)")
         raise JumpnetError(f"branches 'routers' with encoding {encoding_name} on {net.spec}: {why}") from None
@@ -179,12 +185,13 @@ def _outside(
     made: Design,
     encoding_name: str,
     combining_entries: int | None,
+    nodes: int,
 ) -> Outside | OutsideMulticasts:
     """The network that messages cross, whose routers branch where the design says so. Raises JumpnetError."""
     if made.branches == BRANCHES[0]:
         return Outside(net, routing, config)
     entries, ack_flits = 4 if combining_entries is None else combining_entries, made.costs.flits(0)
-    return _branching(net, routing, config, encoding_name, entries=entries, ack_flits=ack_flits)
+    return _branching(net, routing, config, encoding_name, nodes=nodes, entries=entries, ack_flits=ack_flits)
 
 
 def _measured(
@@ -279,7 +286,7 @@ def on_network(
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
     multicast = settings.get("multicast", "")
-    outside = _outside(net, routing, chosen, machine.design, multicast, combining_entries)
+    outside = _outside(net, routing, chosen, machine.design, multicast, combining_entries, nodes)
     outside.check_lengths(machine.design.lengths)
     return machine, outside
 

@@ -10,13 +10,13 @@ import pytest
 
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies, prove_multicast
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.routes.trees import path_rules
+from jumpnet.analysis.routes.trees import path_rules, require_single_ways
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
 from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.routings import bind
+from jumpnet.routings import bind, routings
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
@@ -150,6 +150,33 @@ def test_trees_of_paths_reach_everyone_once_in_the_simulator() -> None:
     rows = Messages(np.arange(16), np.arange(16), np.full(16, 9), np.full(16, COMBINED))
     done = send_messages(net, 2, forest(net, plans), rows, preset("jump1"))
     assert done.finished and done.receipts.tolist() == [4] * 16
+
+
+def _tree_fails(words: str, *about: object) -> bool:
+    try:
+        require_single_ways(*about) if words else plan_from(*about)  # type: ignore[arg-type]
+    except JumpnetError as error:
+        assert words in str(error)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("spec", ["mesh:3x4", "torus:4x4", "rdt:4", "hypercube:3", "fattree:2,n=2", "mesh:1x5"])
+def test_single_ways_from_all_are_those_of_all_trees(spec: str) -> None:
+    """Of some routings only trees from a few routers branch into a choice, of some none on a part of the network."""
+    net, differ = build(spec), 0
+    ends = np.unique(net.terminal_router)
+    for name in (name for name, one in routings().items() if one.misfit(net) is None):
+        try:
+            rules = path_rules(bind(name, net))
+        except JumpnetError:  # draws lots
+            continue
+        for some in (ends, ends[:4], ends[1:3]):
+            pairs = [(a, [b]) for a in some.tolist() for b in some.tolist() if a != b]
+            wrong = [_tree_fails("", rules, a, rules.first(a, to)) for a, to in pairs]
+            assert _tree_fails("gives no route or a choice", rules.bound, some) == any(wrong), name
+            differ += any(wrong) and not wrong[0]
+    assert differ or spec not in ("mesh:3x4", "rdt:4")
 
 
 def test_bad_rules_are_one_line() -> None:

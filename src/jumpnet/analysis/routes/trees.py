@@ -14,15 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.walks.packet_states import walked
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.forwarding import Branch, Fork, Read
+from jumpnet.multicast.plan import plan_from
 from jumpnet.networks import Network
 from jumpnet.routings import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting, routings
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 
-__all__ = ["PathRules", "PathStage", "path_rules"]
+__all__ = ["PathRules", "PathStage", "path_rules", "require_single_ways"]
 
 SAMPLE = 64
 """Destinations to which a routing is tried before it is named."""
@@ -193,3 +196,20 @@ def path_rules(bound: BoundRouting) -> PathRules:
             f"routing {bound.name} chooses at the source, fixed paths expected for a multicast tree{_instead(bound)}"
         )
     return PathRules(bound)
+
+
+def require_single_ways(bound: BoundRouting, routers: I32) -> None:
+    """Raise JumpnetError where packets between some of these routers (K,) get a choice on their way, as the tree of
+    such a multicast would when it is made; `path_rules` says what else a routing must not do.
+
+    Cost: one call of the relation for each state of the packets to each of them.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> require_single_ways(bind("mesh.dimension_order", build("mesh:3x3")), np.arange(9, dtype=np.int32))
+    """
+    rules, job = path_rules(bound), job_of(bound)._replace(sources=routers, home=False)
+    for walk in walked(bound, job, routers.tolist()):
+        if (np.diff(walk.first) > 1).any():
+            for source in routers.tolist():
+                plan_from(rules, source, rules.first(source, [walk.sink]))
