@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from inspect import Parameter, signature
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar, Union, Unpack, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, Unpack, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -33,9 +33,11 @@ def hints_of(function: Any) -> dict[str, Any]:
     """The types of a function's parameters by name, those of its keyword settings too."""
     hints: dict[str, Any] = {}
     spaces = {**vars(sys.modules["typing"]), **vars(sys.modules[function.__module__])}
-    for key, text in function.__annotations__.items():
+    for key, said in function.__annotations__.items():
         try:
+            text = said.__forward_arg__ if isinstance(said, ForwardRef) else said  # of a named tuple
             hint = eval(text, spaces) if isinstance(text, str) else text
+            hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         except Exception:  # a name for type checkers alone
             continue
         if get_origin(hint) is Unpack:
@@ -72,17 +74,23 @@ def _plain_of(function: Any) -> tuple[tuple[str, ...], bool, dict[str, tuple[Any
 
 
 def plainly(
-    name: str, function: Any, given: tuple[Any, ...], named: dict[str, Any]
+    name: str, function: Any, given: tuple[Any, ...], named: dict[str, Any], record: bool = False
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments with those that a function takes as plain values as Python's own: no NumPy number of few bits, no class
     of the caller's that answers otherwise.
 
-    Raises JumpnetError for one that is no such value.
+    record: it makes one, whose other fields must be of the kind that they are to be (`is_like`). Raises JumpnetError
+    for one that is no such value.
     """
     order, several, plain = _plain_of(function)
-    if not plain:
+    if not plain and not record:
         return given, named
     names = (*order, *[order[-1] if several else ""] * (len(given) - len(order)))
+    if record:
+        hints = hints_of(function)
+        for key, value in (*zip(names, given, strict=False), *named.items()):
+            if key in hints and key not in plain and not is_like(hints[key], value):
+                raise JumpnetError(f"{name}: {key} {written(value):.80} found, {words(hints[key])} expected")
     own = [_plain(name, key, plain.get(key), value) for key, value in zip(names, given, strict=False)]
     return (*own, *given[len(own) :]), {key: _plain(name, key, plain.get(key), value) for key, value in named.items()}
 
@@ -155,6 +163,22 @@ def fits(hint: Any, value: Any) -> bool:
     return is_a(value, kind)
 
 
+def is_like(hint: Any, value: Any) -> bool:
+    """Whether a value is of the kind of a type, whatever is in it: any values do for some, anything for an array.
+
+    >>> is_like(frozenset[int], [1]), is_like(frozenset[int], "1"), is_like(tuple[int, int] | None, 3)
+    (True, False, False)
+    """
+    for part in _parts(hint):
+        kind = get_origin(part) or part
+        if isinstance(kind, type) and issubclass(kind, np.ndarray):
+            return True
+        several = isinstance(kind, type) and issubclass(kind, Iterable) and not issubclass(kind, str | bytes | Mapping)
+        if (is_a(value, Iterable) and not is_a(value, str | bytes)) if several else fits(part, value):
+            return True
+    return False
+
+
 def is_a(value: Any, kind: Any) -> bool:
     """`isinstance`, of what may raise when it is asked for its class."""
     try:
@@ -182,6 +206,10 @@ def words(hint: Any) -> str:
         return "None"
     if row := _row(hint):
         return f"a tuple, each {words(row)},"
+    if get_origin(hint) is tuple and set(get_args(hint)) == {int}:
+        return f"{len(get_args(hint))} whole numbers"
+    if get_origin(hint) in (Callable, Mapping):
+        return "a function" if get_origin(hint) is Callable else "a mapping"
     if len(parts := get_args(hint)) == 1 and parts[0] in TOLD:
         return f"values, each {words(parts[0])},"
     return TOLD.get(hint) or str(getattr(hint, "__name__", hint))

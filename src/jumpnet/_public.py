@@ -1,14 +1,16 @@
 """What people call from Python: whatever they hand over, an error is one line that names it.
 
-`@public` marks functions, and classes for their methods. When something other than a JumpnetError ends a call, the
-arguments are held against their annotations: one that does not fit is named, else the object of the caller's own that
-raised when it was asked for something. What is left is an error of jumpnet's own, `UnforeseenError`. The exception
-itself is the `__cause__` of each. `KeyboardInterrupt`, what a function of the caller's own raises (`progress`), and a
-call without its arguments stay what they are.
+`@public` marks functions, and classes for their methods and for how they are made. When something other than a
+JumpnetError ends a call, the arguments are held against their annotations: one that does not fit is named, else the
+object of the caller's own that raised when it was asked for something. What is left is an error of jumpnet's own,
+`UnforeseenError`. The exception itself is the `__cause__` of each. `KeyboardInterrupt`, what a function of the caller's
+own raises (`progress`), and a call without its arguments stay what they are; a name that no parameter has is refused,
+with the nearest one.
 
 Where an annotation names plain values alone (numbers, texts, a few words), they are Python's own to the function, and
-others are refused: most would do something else in silence. Iterators that go on and on end in a line too, and so do
-ranges and arrays that hold far more than they take in memory.
+others are refused: most would do something else in silence. A record (a dataclass or named tuple) refuses values of
+another kind in its other fields too, when it is made: what reads it later could not say who gave them. Iterators that
+go on and on end in a line too, and so do ranges and arrays that hold far more than they take in memory.
 """
 
 from __future__ import annotations
@@ -47,10 +49,14 @@ def public(thing: T) -> T:
     if not isinstance(thing, type):
         turned: T = _turned(thing, thing.__name__)
         return turned
+    tuples, record = hasattr(thing, "_fields"), hasattr(thing, "__dataclass_fields__")
+    if tuples:
+        thing.__new__.__module__ = thing.__module__  # where names in annotations are looked up
+        thing.__new__ = _turned(thing.__new__, thing.__name__, True)  # type: ignore[method-assign]
     for name, method in vars(thing).copy().items():
         if isinstance(method, FunctionType) and not hasattr(method, "is_public"):
             if name == "__init__":
-                setattr(thing, name, _turned(method, thing.__name__))
+                setattr(thing, name, _turned(method, thing.__name__, record))
             elif not name.startswith("_"):
                 setattr(thing, name, _turned(method, f"{thing.__name__}.{name}"))
     return thing
@@ -92,7 +98,7 @@ def _ending(value: Any) -> Any:
     return value
 
 
-def _turned(function: Any, name: str) -> Any:
+def _turned(function: Any, name: str, record: bool = False) -> Any:
     if isgeneratorfunction(function):
 
         @wraps(function)
@@ -110,7 +116,7 @@ def _turned(function: Any, name: str) -> Any:
         @wraps(function)
         def call(*given: Any, **named: Any) -> Any:
             try:
-                given, named = _plainly(name, function, given, named)
+                given, named = _plainly(name, function, given, named, record)
                 return function(*map(_ending, given), **{key: _ending(value) for key, value in named.items()})
             except JumpnetError:
                 raise

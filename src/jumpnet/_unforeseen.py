@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from jumpnet._fitting import fits, hints_of, is_a, words
-from jumpnet.errors import JumpnetError, UnforeseenError, file_error, written
+from jumpnet.errors import JumpnetError, UnforeseenError, file_error, unknown_name, written
 
 __all__ = ["say"]
 
@@ -32,8 +32,12 @@ def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[s
         raise error
     try:
         bound = signature(function).bind(*given, **named).arguments
-    except TypeError:  # a call without its arguments, or with others: Python's own words are right
-        raise error from None
+    except TypeError:
+        known = signature(function).parameters
+        if not any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+            for key in named.keys() - known.keys():
+                raise unknown_name(f"setting of {name}", key, known.keys() - {"self", "_cls"}) from None
+        raise error from None  # a call without its arguments, or with too many: Python's own words are right
     reason = _reason(error)
     if isinstance(error, MemoryError):
         raise JumpnetError(f"{name}: memory ran out") from error

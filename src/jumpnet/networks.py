@@ -22,6 +22,7 @@ from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
 __all__ = ["Implicit", "Network", "Orbits", "from_links", "from_neighbors", "simple_links"]
 
 
+@public
 class Orbits(NamedTuple):
     """Routers that known automorphisms carry into each other: one representative and the size of each orbit.
 
@@ -37,6 +38,7 @@ class Orbits(NamedTuple):
         return Orbits(np.zeros(1, np.int64), np.full(1, routers, np.int64))
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network of routers joined by channels, as arrays. R routers, P ports (the largest radix without terminals).

@@ -11,13 +11,13 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
-from numbers import Integral, Number, Real
+from numbers import Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jumpnet._field_words import meanings_of
 from jumpnet._public import public
 from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
-from jumpnet.errors import JumpnetError, unknown_name, written
+from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
 
@@ -314,17 +314,7 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
     ...
     jumpnet.errors.JumpnetError: buffer_flits '0' found, 1 to 4096 expected
     """
-    known = settings_of(cls, name)
-    if not hasattr(cls, "model_fields"):
-        return cls(**known.read(named=given))
-    known.refuse_unknown(given)
-    for key, value in given.items():
-        if known[key].kind is str and isinstance(value, Integral) and hasattr(value, "__index__"):
-            given = {**given, key: value if isinstance(value, bool) else written(int(value))}
-    try:
-        return cls(**given)
-    except ValueError as error:  # of pydantic, which is not loaded where there is no model
-        raise _refused(error, known) from None
+    return cls(**(given if hasattr(cls, "model_fields") else settings_of(cls, name).read(named=given)))
 
 
 def spell(thing: Any, name: str | None = None) -> str:
@@ -361,27 +351,3 @@ def _said(value: Any) -> str:
     if value is None or value in ("", ()):
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-PYDANTIC = {
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "bool_parsing": "true or false",
-}
-"""What pydantic's kinds of errors mean in our words."""
-
-
-def _refused(error: Any, known: Settings) -> JumpnetError:
-    """The first thing that pydantic does not like, as one line of ours."""
-    first = error.errors()[0]
-    message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
-    if first["type"] == "value_error":
-        return JumpnetError(message)
-    key = ".".join(map(str, first["loc"]))
-    where = f"{known.name} {key}".strip()
-    if key in known and choices_of(known[key].kind) and isinstance(first["input"], str):
-        return unknown_name(f"value of {where}", first["input"], known[key].choices)
-    if key in known and first["type"].startswith(("greater_than", "less_than")):
-        message = known[key].bounded("at least")
-    return JumpnetError(f"{where} {written(first['input'])} found, {PYDANTIC.get(first['type'], message)} expected")

@@ -10,14 +10,23 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.study.study_evaluate import evaluate, resolve
 from tests.study.test_run import _InlinePool, _plan
 
+from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed.design import Costs
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.workload import workload
+from jumpnet.study import point
 from jumpnet.study.cluster import DaskPool
+from jumpnet.study.plan import read_plan
 from jumpnet.study.run import Progress, run_plan
+from jumpnet.study.settings import PRESETS, settings
 from jumpnet.study.store import Store
 
 pytest.importorskip("distributed")
@@ -106,3 +115,62 @@ def test_certificates_as_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pool.close()
         with pytest.raises(JumpnetError, match="no answer"):
             DaskPool(evaluate, cluster.scheduler_address)
+
+
+ALL_KINDS = """
+[[sweep]]
+kind = "yield"
+network = "mesh:8x8"
+density = [0.02, 0.05]
+link_density = 0.001
+pattern = "clustered"
+wafers = 100
+
+[[sweep]]
+kind = "degrade"
+network = "torus:4x4"
+routing = "up_down"
+simulate = false
+faults = [0, 1]
+
+[[sweep]]
+kind = "multicast"
+preset = "jump1"
+network = "torus:4x4"
+destinations = 2
+packet_flits = "4"
+warmup_cycles = 100
+measure_cycles = 300
+load = [0.01]
+
+[[sweep]]
+network = "torus:4x4"
+warmup_cycles = 100
+measure_cycles = 300
+more_classes = [[{load = 0.02, traffic = "transpose"}]]
+load = [0.01]
+"""
+
+
+def test_points_of_every_kind_and_machines_are_the_same_on_a_cluster(tmp_path: Path) -> None:
+    """Records of options cross to the workers: those of points, and of machines that a caller sends there itself."""
+    (tmp_path / "all.toml").write_text(ALL_KINDS)
+    plan = read_plan(tmp_path / "all.toml", settings(), PRESETS)
+    streams = streams_of(workload("lu:processors=4,n=16").trace())
+    how: dict[str, Any] = {"network": "torus:2x2", "caches": (1024, 2), "costs": Costs(handlers={"data": 12})}
+    found: dict[str, Any] = {}
+    pool = DaskPool(point.evaluate, workers=1)
+    try:
+        with Store(tmp_path / "dask") as store:
+            run_plan(plan, store, pool, point.resolve, "m", {})
+            found["dask"] = [row._replace(provenance_text="") for row in store.rows()]
+        timed = pool._client.submit(closed_loop, streams, **how).result()
+        design = pool._client.submit(FunctionalDesign, update_pages={7, 3}, protocol="mixed", homes={1: 0}).result()
+    finally:
+        pool.close()
+    with Store(tmp_path / "one") as store:
+        run_plan(plan, store, _InlinePool(point.evaluate), point.resolve, "m", {})
+        found["one"] = [row._replace(provenance_text="") for row in store.rows()]
+    assert found["dask"] == found["one"] and len(found["one"]) == 6
+    assert timed == closed_loop(streams, **how)
+    assert (design.update_pages.tolist(), design.homes) == ([3, 7], {1: 0})

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
+from jumpnet._public import public
 from jumpnet.chip.combining import ENTRIES
 from jumpnet.chip.packet import HEADER_FLITS
 from jumpnet.chip.watchdog import TICKS, limit_clocks
@@ -19,6 +20,7 @@ from jumpnet.settings import settings_of
 __all__ = ["Settings"]
 
 
+@public
 @dataclass(frozen=True)
 class Settings:
     """Choices of a chip network."""

@@ -34,6 +34,7 @@ BATCH_CYCLES = 1_000_000
 """Nothing is averaged over batches here."""
 
 
+@public
 @dataclass(frozen=True)
 class Dependent:
     """All packets of a trace by their place in it. Arrays (K,) int64 unless they say otherwise."""

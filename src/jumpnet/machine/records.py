@@ -57,6 +57,7 @@ class Block(NamedTuple):
     """(K,) uint8: DATA and so on."""
 
 
+@public
 @dataclass(frozen=True)
 class Trace:
     """A trace that can be read again and again."""

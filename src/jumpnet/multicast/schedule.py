@@ -25,6 +25,7 @@ MOST_STEPS = 1 << 20
 """Of a schedule that is played."""
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """Transfers between neighbors in steps. Broadcast: from `root` to all; `gather`: from all to `root`."""

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
@@ -45,6 +46,7 @@ MOST_TRIPLES = 1 << 27
 """Likewise triples of source, destination and draw, in proofs."""
 
 
+@public
 class Prepared(NamedTuple):
     """What `prepare` computes once for a network: the relation finds it as `net.own` and `net.table`."""
 
@@ -52,6 +54,7 @@ class Prepared(NamedTuple):
     table: I16 = np.zeros((0, 0), np.int16)
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Routing:
     """A routing algorithm. All functions are pure; `relation` and `start` are integer Python that also compiles."""

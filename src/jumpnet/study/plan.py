@@ -35,8 +35,9 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from annotated_types import Ge
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
+from jumpnet._model import Model
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
 from jumpnet.settings import make, settings_from
@@ -75,10 +76,8 @@ class About:
     load: tuple[str, ...] = ()
 
 
-class AdaptiveLoads(BaseModel):
+class AdaptiveLoads(Model):
     """Loads found while the curve runs: saturation to within `tolerance`, then `points` loads closest to it densest."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     adaptive: bool = True
     points: int = Field(10, ge=2, le=1000)
@@ -98,10 +97,8 @@ class AdaptiveLoads(BaseModel):
         return grid
 
 
-class RisingLoads(BaseModel):
+class RisingLoads(Model):
     """Loads in rising order, up to the first at which the network saturates, and loads between them near saturation."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     loads: tuple[float, ...]
     points: int = 0

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
@@ -31,6 +32,7 @@ from jumpnet.traffic._process_memory import COUNTER, LAST, MEMORY_WORDS, MODE, N
 __all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process", "draw63"]
 
 
+@public
 class PacketList(NamedTuple):
     """Packets to replay, in any order: each source sends its own in order of cycle. Shapes (n,)."""
 

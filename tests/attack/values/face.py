@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from tests.attack.values import odd
+from tests.attack.values import machine_calls, odd
 from tests.attack.values.odd import ODD
 
 import jumpnet
@@ -50,7 +50,8 @@ def marked() -> dict[str, Any]:
             classes = {key: each for key, each in here.items() if isinstance(each, type)}
             found |= {f"{module.__name__}.{key}": each for key, each in functions.items()}
             for key, kind in classes.items():
-                if hasattr(vars(kind).get("__init__"), "is_public"):
+                makers = (vars(kind).get("__init__"), vars(kind).get("__new__"))
+                if any(hasattr(maker, "is_public") for maker in makers):
                     found[f"{module.__name__}.{key}"] = kind
     return found
 
@@ -94,6 +95,7 @@ def calls() -> Iterator[tuple[str, Callable[[Callable[[], Any]], Any]]]:
     for name, thing in marked().items():
         if _needed(thing):
             yield name, partial(_with_all, thing)
+    yield from machine_calls.calls(marked())
     net = jumpnet.network("torus:4x4")
     for method, function in inspect.getmembers(jumpnet.LabNetwork, inspect.isfunction):
         if not method.startswith("_"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import itertools
@@ -12,18 +13,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.attack.values.face import attack
+from tests.attack.values import machine_calls
+from tests.attack.values.face import attack, marked, wrong
 
 import jumpnet
 from jumpnet._fitting import fits
 from jumpnet._public import MOST_VALUES, public
 from jumpnet.analysis.deadlock.cycles.checker import accepts
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed.design import Design
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.workload import Shared, Workload, workload
 from jumpnet.routings import bind
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.memory.fields import EventRow
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.topology import Family
 
 MANUAL = sorted((Path(__file__).parents[3] / "docs").glob("*.md"))
 COMPILES = {"inlined", "runner"}
 """Decorators of functions that are to be compiled, which are tried when they are."""
+NOT_BY_HAND = {EventRow, Family, Shared, Workload}
+"""Numbers of columns, what `Space` makes, and classes of whose heirs `settings` makes one from a spec."""
 
 
 def test_odd_values_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,14 +47,19 @@ def test_odd_values_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert count > 150 and not wrong
 
 
-def test_functions_that_the_manual_imports_are_marked() -> None:
+def _in_the_manual() -> dict[str, Any]:
+    """What its pages import, by name."""
     text = "".join(path.read_text(encoding="utf-8") for path in MANUAL)
     names = [
         (module, word.partition(" as ")[0].strip())
         for module, words in re.findall(r"from (jumpnet[\w.]*) import ([\w ,]+)", text)
         for word in words.split(",")
     ]
-    things = {name: getattr(importlib.import_module(module), name) for module, name in names}
+    return {name: getattr(importlib.import_module(module), name) for module, name in names}
+
+
+def test_functions_that_the_manual_imports_are_marked() -> None:
+    things = _in_the_manual()
     functions = [name for name, thing in things.items() if inspect.isfunction(thing) and name not in COMPILES]
     assert len(functions) > 30 and not [name for name in functions if not hasattr(things[name], "is_public")]
 
@@ -160,3 +179,40 @@ def test_a_curve_at_no_load_is_shown() -> None:
     assert repr(found) == "torus:4x4, torus.dateline: load 0, no packet" and sum([found, found], 0).points
     with pytest.raises(TypeError, match="unsupported operand"):
         found + 1  # type: ignore[operator]
+
+
+def test_none_in_place_of_each_parameter_of_the_machine() -> None:
+    """`closed_loop(costs=None)` was an error that nobody foresaw; a page of 2**63 bytes another one."""
+    things = marked()
+    calls = list(machine_calls.calls(things))
+    assert len(calls) > 180 and not [name for name, call in calls if wrong(call, "None")]
+    found = closed_loop(streams_of(workload(machine_calls.LU).trace()), "torus:2x2")
+    assert found.timing.cycles > 0
+    for call, words in (
+        (lambda: closed_loop(None, "torus:2x2", costs=None), "Streams expected"),  # type: ignore[arg-type]
+        (lambda: Design(costs=None), "Design: costs None found, Costs expected"),  # type: ignore[arg-type]
+        (lambda: FunctionalDesign(caches=3), "caches 3 found, 2 whole numbers or None expected"),  # type: ignore[arg-type]
+        (lambda: FunctionalDesign(homes=3), "homes 3 found, a mapping or None expected"),  # type: ignore[arg-type]
+        (lambda: FunctionalDesign(line_bytes=-1), "line of -1 bytes found, a power of two"),
+        (lambda: FunctionalDesign(pruning=-1), "-1 entries found"),
+        (lambda: Design(pruning=-1), "-1 entries found"),
+        (lambda: SimConfig(load=None), "load None found"),
+    ):
+        with pytest.raises(JumpnetError, match=words):
+            call()
+
+
+def test_a_record_made_with_a_name_that_it_lacks() -> None:
+    """All records that the manual makes, and all others that are marked, say which name was meant."""
+    manual = {thing for thing in _in_the_manual().values() if inspect.isclass(thing) and _is_record(thing)}
+    records = {thing for thing in marked().values() if inspect.isclass(thing) and _is_record(thing)}
+    assert len(records) >= 18 and manual - records == NOT_BY_HAND
+    for record in (*records, SimConfig, MulticastConfig, prove):
+        last = [*inspect.signature(record).parameters][-1]
+        with pytest.raises(JumpnetError) as said:
+            record(**{last + "x": 1})
+        assert f"did you mean {last!r}?" in str(said.value), record
+
+
+def _is_record(thing: type) -> bool:
+    return dataclasses.is_dataclass(thing) or hasattr(thing, "_fields")

@@ -42,6 +42,7 @@ LIMIT = 100_000
 """Clocks that a shoot-down or a set-up may take."""
 
 
+@public
 class Sending(NamedTuple):
     """A packet to send."""
 

@@ -14,6 +14,7 @@ from jumpnet.coherence.functional.settings import (
     check_names,
     check_pointers,
     check_sizes,
+    empty_stores,
     pages_by_update,
     power_of_two,
     tables_named,
@@ -73,6 +74,7 @@ class FunctionalDesign:
         )  # fmt: skip
         rules, entry = self.rules, self.page_entry * self.lists_holders
         check_sizes(1, self.clusters_of)
+        empty_stores(self.machine(0), 0, self.caches, self.translation, self.pruning)  # of nobody: it checks the sizes
         updated = pages_by_update(self.update_pages)
         refuse_unused_parts(
             tables, by_page=self.by_page, caches=self.caches, hints=self.hints, update_pages=updated,

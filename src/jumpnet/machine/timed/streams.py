@@ -16,6 +16,7 @@ from jumpnet._public import public
 from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.records import checked_blocks
+from jumpnet.machine.timed.design import MOST_PAGE
 from jumpnet.machine.timed.flags import WHAT_BITS, WRITE
 from jumpnet.machine.timed.footprint import Footprint, Places
 from jumpnet.machine.timed.objects import RECORD, Objects, objects_of
@@ -86,6 +87,9 @@ def streams_of(
     when it is free; records count from 0 as the trace gives them. Cost: some 0.3 microseconds a reference; memory goes
     with the lines, pages and objects.
     """
+    for what, size in (("clusters", clusters_of), ("lines", line_bytes), ("pages", page_bytes)):
+        if not 1 <= size <= MOST_PAGE:
+            raise JumpnetError(f"{what} of {size} found, 1 to {MOST_PAGE} expected")
     if processors is not None and not 1 <= processors <= MOST_NODES:
         raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
     if chunk is not None and chunk < 1:

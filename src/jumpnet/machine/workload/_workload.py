@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import MOST_PROCESSORS, Block, Trace
 from jumpnet.machine.workload._recorder import LEFT, Shared, new_tape, take_block
@@ -20,6 +21,7 @@ from jumpnet.settings import spell
 __all__ = ["Program", "Workload", "shares"]
 
 
+@public
 @dataclass(frozen=True)
 class Program:
     """A program about to run: its shared arrays hold the input, and after the run the result."""

@@ -7,8 +7,9 @@ from numbers import Complex, Number, Real
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
+from jumpnet._model import Model
 from jumpnet._typed import parts_of
 from jumpnet.errors import JumpnetError, written
 from jumpnet.spec import is_count, plain
@@ -55,10 +56,8 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
     return lengths.astype(np.int64), weights / weights.sum()
 
 
-class Traffic(BaseModel):
+class Traffic(Model):
     """What packets of one class every terminal sends; frozen, unknown names refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     load: float = Field(0.1, ge=0.0, le=1.0)
     """Offered load in flits per terminal and cycle (of requests, when there are replies)."""

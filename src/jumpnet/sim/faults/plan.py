@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
 from jumpnet.spec import is_count
@@ -20,6 +21,7 @@ ON_RING = ("watch", "drop")
 """Go on, so that the run's watch ends a deadlock; or take out the packets of the ring."""
 
 
+@public
 @dataclass(frozen=True)
 class Fault:
     """Links and routers that die before a cycle."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from jumpnet._model import Model
 from jumpnet.settings import make
 
 __all__ = ["MulticastConfig", "multicast_config"]
 
 
-class MulticastConfig(BaseModel):
+class MulticastConfig(Model):
     """Every setting of multicast; frozen, unknown names refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     multicast: str = "paths"
     """Trees: `paths` of the routing, on any network, or `chip`, the bit-map schemes on RDTs (see `trees`)."""
