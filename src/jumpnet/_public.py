@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
 
-__all__ = ["public"]
+__all__ = ["named", "public"]
 
 MOST_VALUES = 10_000_000
 """Of an iterator or a range that is handed over: many have no end."""
@@ -60,6 +60,39 @@ def public(thing: T) -> T:
             elif not name.startswith("_"):
                 setattr(thing, name, _turned(method, f"{thing.__name__}.{name}"))
     return thing
+
+
+K = TypeVar("K", bound=type[Any])
+
+
+def named(kind: K) -> K:
+    """Mark a record that people make and that checks its fields itself: a name that none of them has is refused here.
+
+    >>> from dataclasses import dataclass
+    >>> @named
+    ... @dataclass
+    ... class Size:
+    ...     routers: int = 4
+    >>> Size(router=5)
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: unknown setting of Size 'router'; did you mean 'routers'?
+    """
+    made = kind.__init__  # type: ignore[misc]
+
+    @wraps(made)
+    def call(*given: Any, **fields: Any) -> None:
+        try:
+            made(*given, **fields)
+        except TypeError:
+            from jumpnet._unforeseen import refuse_unknown_name
+
+            refuse_unknown_name(made, kind.__name__, fields)
+            raise
+
+    call.is_public = True  # type: ignore[attr-defined]
+    kind.__init__ = call  # type: ignore[misc]
+    return kind
 
 
 class _Counted:

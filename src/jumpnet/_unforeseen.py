@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sysconfig
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet._fitting import fits, hints_of, is_a, words
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error, unknown_name, written
 
-__all__ = ["say"]
+__all__ = ["refuse_unknown_name", "say"]
 
 HERE = str(Path(__file__).parent)
 LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
@@ -33,10 +33,7 @@ def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[s
     try:
         bound = signature(function).bind(*given, **named).arguments
     except TypeError:
-        known = signature(function).parameters
-        if not any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
-            for key in named.keys() - known.keys():
-                raise unknown_name(f"setting of {name}", key, known.keys() - {"self", "_cls"}) from None
+        refuse_unknown_name(function, name, named)
         raise error from None  # a call without its arguments, or with too many: Python's own words are right
     reason = _reason(error)
     if isinstance(error, MemoryError):
@@ -61,6 +58,14 @@ def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[s
             ) from error
     said = ", ".join(f"{key}={_short(value)}" for key, value in _flat(function, bound) if key != "self")
     raise UnforeseenError(f"{name}({said}): an error that nobody foresaw, {reason}") from error
+
+
+def refuse_unknown_name(function: Any, name: str, named: Iterable[str]) -> None:
+    """Raise JumpnetError for a name that is no parameter of a function, which is called `name`."""
+    known = signature(function).parameters
+    if not any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+        for key in (key for key in named if key not in known):
+            raise unknown_name(f"setting of {name}", key, known.keys() - {"self", "_cls"}) from None
 
 
 def _interrupted(error: BaseException | None) -> bool:

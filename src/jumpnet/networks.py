@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet._locked import locked, show_views
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, refuse_more, table_shape, whole_numbers
-from jumpnet._public import public
+from jumpnet._public import named, public
 from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes
@@ -38,7 +38,7 @@ class Orbits(NamedTuple):
         return Orbits(np.zeros(1, np.int64), np.full(1, routers, np.int64))
 
 
-@public
+@named
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network of routers joined by channels, as arrays. R routers, P ports (the largest radix without terminals).

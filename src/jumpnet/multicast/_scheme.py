@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet._public import named
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
@@ -38,7 +38,7 @@ digits of the node from the top rank down."""
 Local = Literal["path", "subtree"]
 
 
-@public
+@named
 @dataclass(frozen=True, eq=False)
 class Scheme:
     """A way to send one message to many routers down the fat tree, with maps in its header."""

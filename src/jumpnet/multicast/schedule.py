@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet._public import named, public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
 from jumpnet.terms import I64
@@ -25,7 +25,7 @@ MOST_STEPS = 1 << 20
 """Of a schedule that is played."""
 
 
-@public
+@named
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """Transfers between neighbors in steps. Broadcast: from `root` to all; `gather`: from all to `root`."""

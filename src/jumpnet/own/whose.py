@@ -9,12 +9,14 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from jumpnet import _public
+
 __all__ = ["PACKAGE", "code_of", "helper_of", "is_own", "made_outside", "of_others"]
 
 PACKAGE = str(Path(__file__).parents[1]) + os.sep
 """How the names of our files begin."""
-_MAKERS = ("<string>", dataclasses.__file__)
-"""Where the constructor of a dataclass, and `dataclasses.replace`, are."""
+_MAKERS = ("<string>", dataclasses.__file__, _public.__file__)
+"""Where the constructor of a dataclass, what is around it, and `dataclasses.replace` are."""
 _OTHERS = ("jumpnet", "numba", "numpy")
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet._public import named, public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
@@ -54,7 +54,7 @@ class Prepared(NamedTuple):
     table: I16 = np.zeros((0, 0), np.int16)
 
 
-@public
+@named
 @dataclass(frozen=True, eq=False)
 class Routing:
     """A routing algorithm. All functions are pure; `relation` and `start` are integer Python that also compiles."""
@@ -142,12 +142,10 @@ class Routing:
     def __post_init__(self) -> None:
         self.__dict__["_outside"] = made_outside()
         who = f"routing {self.name}"
-        for name in ("relation", "fits", "sees", "draws", "symmetric"):
-            if not callable(getattr(self, name)):
-                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in OPTIONAL:
-            if getattr(self, name) is not None and not callable(getattr(self, name)):
-                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
+        for name in ("relation", "fits", "sees", "draws", "symmetric", *OPTIONAL):
+            given, none = getattr(self, name), " or None" if name in OPTIONAL else ""
+            if not callable(given) and not (none and given is None):
+                raise JumpnetError(f"{who}: {name} {shown(given)} found, a function{none} expected")
         for name in ("revises", "adaptive", "bubble", "one_vc_at_ends"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, True or False expected")
@@ -185,8 +183,7 @@ class Routing:
 
         Raises JumpnetError when it does not fit, or for unknown options and values.
         """
-        reason = self.misfit(net)
-        if reason is not None:
+        if (reason := self.misfit(net)) is not None:
             raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
         chosen = self.settings.complete(options)
         if vcs is not None and (isinstance(vcs, bool) or not isinstance(vcs, int | np.integer)):

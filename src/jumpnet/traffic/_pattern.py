@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet._public import named
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
@@ -30,7 +30,7 @@ NO_PACKET = -1
 """Returned by a destination function when a source sends nothing in this pattern."""
 
 
-@public
+@named
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """A spatial traffic pattern over terminals 0..T-1."""

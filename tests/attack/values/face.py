@@ -40,7 +40,7 @@ def marked() -> dict[str, Any]:
     found = {}
     for path in sorted(ROOT.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        if "\n@public\n" in text:
+        if "\n@public\n" in text or "\n@named\n" in text:
             parts = ["jumpnet", *path.relative_to(ROOT).with_suffix("").parts]
             module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
             here = {
