@@ -265,3 +265,10 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
     inside = {"multicast": "REMAKE", "acknowledges": "combined", "branches": "routers", "combining_entries": size}
     timing = closed_loop(_made(rows, size), "rdt:8", **inside, **slow).timing
     assert found.remade > 0 and timing.write_stall * size - 2 * busy == int(found.acknowledged[0])
+
+
+def test_streams_of_other_clusters_are_refused() -> None:
+    """Their homes were nodes that the machine does not have, and kernels wrote beyond their arrays."""
+    streams = streams_of(workload("lu:processors=8,n=16").trace())
+    with pytest.raises(JumpnetError, match="streams of 8 nodes found with clusters of 2 processors, 4 expected"):
+        closed_loop(streams, "torus:2x2", clusters_of=2)

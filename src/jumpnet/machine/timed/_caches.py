@@ -17,7 +17,7 @@ from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import follow, has_without_limit, is_pending, new_message, over_bus, rule_of
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["find", "in_node", "invalidate", "keep", "mark_dirty", "pass_on", "share"]
+__all__ = ["find", "heed", "in_node", "keep", "mark_dirty", "share"]
 
 
 @inlined
@@ -111,17 +111,6 @@ def mark_dirty(m, p, line, does):
 
 
 @kernel
-def pass_on(m, line, node, asker):
-    """A node is told of the write of another; whether it owned the line and sends it home."""
-    kept = line_of(m, line)
-    if node == asker or kept.owner != node:
-        return False
-    caches.mark_clean(m, node, part_of(m, line), line)
-    kept.owner = at.NOBODY
-    return kept.does & rule.FETCHES != 0
-
-
-@kernel
 def share(m, line, node, asker):
     """The owner of a line gives it to a reader: the row says whether its copy stays dirty, and whose the line is."""
     does = rule_of(m, line, rule.NONE, rule.READ, False)
@@ -132,14 +121,22 @@ def share(m, line, node, asker):
 
 
 @kernel
-def invalidate(m, line, node):
-    """A node gives up its copies of a line; whether it owned the line and sends it home."""
-    kept = line_of(m, line)
-    m.valid[line * m.words + (node >> 5)] &= ~bit(node)
-    if m.lingers:
-        m.copies[line * m.words + (node >> 5)] &= ~bit(node)
-    caches.take(m, node, part_of(m, line), line)
-    if kept.owner != node:
+def heed(m, line, node, asker, goes):
+    """A node does what it is told of a request: its copies go, where the row or `goes` says so, or hear of the word.
+
+    The asker's own node keeps its copies. Whether the node owned the line and sends it home.
+    """
+    if node == asker:
         return False
-    kept.owner = at.NOBODY
-    return kept.does & rule.FETCHES != 0
+    kept = line_of(m, line)
+    owned = kept.owner == node
+    if goes or kept.does & rule.TAKES != 0:
+        m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+        if m.lingers:
+            m.copies[line * m.words + (node >> 5)] &= ~bit(node)
+        caches.take(m, node, part_of(m, line), line)
+    elif owned:
+        caches.mark_clean(m, node, part_of(m, line), line)
+    if owned:
+        kept.owner = at.NOBODY
+    return owned and kept.does & rule.FETCHES != 0

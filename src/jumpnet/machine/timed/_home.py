@@ -10,7 +10,7 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import send_on
-from jumpnet.machine.timed._caches import invalidate, keep, mark_dirty, pass_on, share
+from jumpnet.machine.timed._caches import heed, keep, mark_dirty, share
 from jumpnet.machine.timed._finite_buffers import is_idle, leaves
 from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of, queue_of, register_of
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
@@ -31,7 +31,6 @@ from jumpnet.machine.timed._tables import (
     rule_of,
     send,
     server_for,
-    updates,
 )
 from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
@@ -240,13 +239,10 @@ def begin(m, line, row, t):
 def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
     message = message_at(m, row)
-    line, asker, data = message.line, node_of(m, message.register), False
+    line, asker = message.line, node_of(m, message.register)
     if node != asker:
         t = over_bus(m, node, m.bus_request, t)
-    if updates(m, line) and message.flag != at.GOES:
-        data = pass_on(m, line, node, asker)
-    elif node != asker:
-        data = invalidate(m, line, node)
+    data = heed(m, line, node, asker, message.flag == at.GOES)
     flag = at.DIRTY if data else at.NOTHING
     if m.multicast == at.CHAIN:
         tell_next(m, row, flag | message.flag, t)

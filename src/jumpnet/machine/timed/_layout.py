@@ -140,7 +140,7 @@ sync, forward and remake (`design.Costs`); flits of messages without data (short
 with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay; lingers, 1
 where some nodes are listed that were given no copy."""
 ARRAYS = (
-    "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
+    "first", "code", "page", "number", "home", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "queue", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
@@ -150,7 +150,6 @@ ARRAYS = (
 #   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
 #   code                                       references as there, or of each processor in turn some (PROCESSOR.base)
 #   page_line (pages + 1)                      the lines of a page are page_line[page] up to page_line[page + 1]
-#   mode (pages)                               1 for pages whose copies stay when one is written
 #   rules                                      the protocol's rows (`coherence.rules`)
 #   proc (P), register (P * K), line (lines), queue (N * M), thing (objects), gather (barriers, N): rows as above
 #   message, place                             rows likewise, of messages and of all trees known so far

@@ -8,7 +8,6 @@ import numpy as np
 
 from jumpnet.coherence.functional import pages_by_update
 from jumpnet.coherence.recent import EMPTY
-from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.store import empty_buffer, pair_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _layout as at
@@ -33,13 +32,12 @@ def _table(rows: int, places: Any, *empty: int, more: int = 0) -> Any:
     return table
 
 
-def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
-    """The pages in update mode, and lines that nobody has touched."""
+def _lines(s: Streams, design: Design) -> Any:
+    """Lines that nobody has touched, of the class of their page's mode."""
     rules, chosen = design.rules, np.isin(s.page_number, pages_by_update(design.update_pages))
-    start = np.where(chosen, rules.other, rules.first)
     line = _table(len(s.page), at.LINE, at.LINE.owner, at.LINE.first, at.LINE.asked)
-    line[:, at.LINE.state] = start[s.page]
-    return rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0, line
+    line[:, at.LINE.state] = np.where(chosen, rules.other, rules.first)[s.page]
+    return line
 
 
 def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
@@ -165,7 +163,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     cached = processors * design.sets * design.ways
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
-    mode, line = _modes_and_lines(s, design)
+    line = _lines(s, design)
     count = _table(1, at.COUNT, at.COUNT.free, at.COUNT.want)
     queue = _table(servers, at.QUEUE, at.QUEUE.first, at.QUEUE.last)
     queue[:, at.QUEUE.through] = at.FOREVER
@@ -195,7 +193,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         **_of_moves(design, costs, s.home, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
-        mode=mode,
         rules=design.rules.rows,
         proc=_processors(s),
         register=_table(processors * k, at.REGISTER, at.REGISTER.line),

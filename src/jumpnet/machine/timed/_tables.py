@@ -11,7 +11,7 @@ from jumpnet.sim.memory.bits import bit, count
 __all__ = [
     "cast_of", "child_at", "copy_of", "follow", "free_message", "goes_inside", "hand_over", "has_without_limit",
     "is_anew", "is_answer", "is_pending", "listed", "lists", "new_message", "node_of", "object_of", "others",
-    "over_bus", "pop", "push", "rule_of", "send", "server_for", "updates", "writes_through",
+    "over_bus", "pop", "push", "rule_of", "send", "server_for", "writes_through",
 ]  # fmt: skip
 
 
@@ -173,15 +173,11 @@ def over_bus(m, node, cycles, t):
 
 
 @kernel
-def updates(m, line):
-    """Whether a line is on a page in update mode."""
-    return m.mode[m.page[line]] == 1
-
-
-@kernel
 def writes_through(m, line):
-    """Whether a node that writes a line of which it has no copy sends the word home, and does not own the line then."""
-    return updates(m, line) or rule_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR == 0
+    """Whether a node that writes a line of which it has no copy sends the word home: others keep their copies, or it
+    does not own the line then."""
+    does = rule_of(m, line, rule.NONE, rule.WRITE, False)
+    return does & rule.TAKES == 0 or does & rule.ACTOR == 0
 
 
 @kernel

@@ -11,10 +11,11 @@ routers are in `_branch`. Used by `_processors`.
 from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
-from jumpnet.machine.timed._caches import invalidate, pass_on
+from jumpnet.machine.timed._caches import heed
 from jumpnet.machine.timed._finite_buffers import counted, enters, hand_place_on, leaves
 from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, queue_of, tally_of, thing_of
 from jumpnet.machine.timed._queue import arrive, schedule
@@ -29,7 +30,6 @@ from jumpnet.machine.timed._tables import (
     over_bus,
     send,
     server_for,
-    updates,
 )
 from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
 from jumpnet.sim.memory.message_layout import ALONE
@@ -68,6 +68,12 @@ def spread(m, place, row, t, here):
         else:
             send(m, copy, t)
     return own
+
+
+@kernel
+def flits_told(m, line):
+    """Flits of what others are told of a request: the word, where its row leaves them their copies."""
+    return m.short if line_of(m, line).does & rule.TAKES else m.word
 
 
 @kernel
@@ -117,7 +123,7 @@ def tell_next(m, row, flag, t):
         acknowledge(m, row, flag, t)
         return
     child, line = place_at(m, message.place).first, message.line
-    flits = m.long if flag else m.word if updates(m, line) else m.short
+    flits = m.long if flag else flits_told(m, line)
     following = new_message(m, at.TELL, message.to, place_at(m, child).router, line, message.register, flits)
     message_at(m, following).place, message_at(m, following).flag = child, flag
     send(m, following, t)
@@ -144,7 +150,7 @@ def start_tree(m, root, places):
     register, flits = at.NOTHING, m.short
     if kind == at.TELL:
         register = message_at(m, line_of(m, line).asked).register
-        flits = m.word if updates(m, line) else m.short
+        flits = flits_told(m, line)
     if m.multicast == at.BRANCH:
         start_branching(m, root, places, kind, line, register, flits, t)
     elif m.multicast != at.TREE and kind == at.TELL:
@@ -190,7 +196,7 @@ def tell_all(m, line, t):
     if destinations == 0:
         return 0
     m.histogram[destinations] += 1
-    flits = m.word if updates(m, line) else m.short
+    flits = flits_told(m, line)
     for w in range(m.words):
         left = m.told[w]
         while left != 0:
@@ -203,10 +209,7 @@ def tell_all(m, line, t):
                 sent += 1
     if here:
         line_of(m, line).latest = over_bus(m, home, m.bus_request, t)
-        if updates(m, line):
-            pass_on(m, line, home, node)
-        else:
-            invalidate(m, line, home)
+        heed(m, line, home, node, False)
     if m.multicast != at.DIRECT and destinations > here:
         want_tree(m, at.TELL, line, t)
         return 1

@@ -330,6 +330,9 @@ def run_machine(
     chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
     nodes = -(-(len(streams.first) - 1) // chosen.clusters_of)
     check_together(chosen, trees, entries, nodes)
+    if streams.expected.shape[1] != nodes:
+        found = f"streams of {streams.expected.shape[1]} nodes found with clusters of {chosen.clusters_of} processors"
+        raise JumpnetError(f"{found}, {nodes} expected: `streams_of` takes the same clusters_of")
     run = Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m

@@ -244,15 +244,18 @@ class _Watch:
         """The processors whose cache, which has room for one line, has this one."""
         return [p for p, entry in enumerate(self.m.cache.tolist()) if entry != EMPTY and entry >> 1 == 0]
 
+    def _write_by(self, part: int) -> int:
+        """The row of a write by a node that has some part in the line."""
+        return int(self.m.rules[rule.ROWS * _row(at.LINE, self.m.line).state + rule.PARTS * part + rule.WRITE])
+
     def _takes_copies(self) -> bool:
         """Whether a write of the line takes the copies of others away."""
-        return not self.m.mode[0]
+        return bool(self._write_by(rule.NONE) & rule.TAKES)
 
     def _asks_to_write(self, owner: int) -> bool:
         """Whether the owner of the line has to ask for a write, or waits for the home anyway."""
-        does = self.m.rules[rule.ROWS * _row(at.LINE, self.m.line).state + rule.PARTS * rule.OWNER + rule.WRITE]
         pending = self.m.pending[owner // WORD_BITS] & bit(owner)
-        return bool(does & rule.ASKS or pending)
+        return bool(self._write_by(rule.OWNER) & rule.ASKS or pending)
 
     def _has_begun(self, p: int, place: int) -> bool:
         """Whether a processor is past a place of its stream."""
