@@ -78,8 +78,7 @@ class Log:
         for module, name in (
             (_processors, "hits"), (_processors, "writes_at_home"), (_processors, "ask"), (_caches, "evict"),
             (_home, "told"), (_home, "share"),
-            (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "invalidate"),
-            (_tell, "pass_on"),
+            (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "heed"),
         ):  # fmt: skip
             patch(module, name, self._before(getattr(self, f"_{name}"), getattr(module, name)))
 
@@ -125,13 +124,10 @@ class Log:
         gives = kept.owner == node != asker and kept.does & rule.FETCHES != 0
         self._note("told", line, node, bool(gives))
 
-    def _invalidate(self, machines, m, line, node):
-        self._of_told(m, line, node, -1)
-        return machines(m, line, node)
-
-    def _pass_on(self, machines, m, line, node, asker):
+    def _heed(self, machines, m, line, node, asker, goes):
+        """Of the home, which is told without a message."""
         self._of_told(m, line, node, asker)
-        return machines(m, line, node, asker)
+        return machines(m, line, node, asker, goes)
 
     def _share(self, machines, m, line, node, asker):
         self._note("fetched", line, node)
