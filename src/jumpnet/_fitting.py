@@ -206,8 +206,8 @@ def words(hint: Any) -> str:
         return "None"
     if row := _row(hint):
         return f"a tuple, each {words(row)},"
-    if get_origin(hint) is tuple and set(get_args(hint)) == {int}:
-        return f"{len(get_args(hint))} whole numbers"
+    if get_origin(hint) is tuple and get_args(hint) in ((int, int), (int, int, int)):
+        return f"{'two' if len(get_args(hint)) == 2 else 'three'} whole numbers"
     if get_origin(hint) in (Callable, Mapping):
         return "a function" if get_origin(hint) is Callable else "a mapping"
     if len(parts := get_args(hint)) == 1 and parts[0] in TOLD:

@@ -78,7 +78,7 @@ def named(kind: K) -> K:
     ...
     jumpnet.errors.JumpnetError: unknown setting of Size 'router'; did you mean 'routers'?
     """
-    made = kind.__init__  # type: ignore[misc]
+    made = kind.__init__
 
     @wraps(made)
     def call(*given: Any, **fields: Any) -> None:
@@ -91,7 +91,7 @@ def named(kind: K) -> K:
             raise
 
     call.is_public = True  # type: ignore[attr-defined]
-    kind.__init__ = call  # type: ignore[misc]
+    kind.__init__ = call
     return kind
 
 

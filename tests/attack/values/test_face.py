@@ -191,7 +191,7 @@ def test_none_in_place_of_each_parameter_of_the_machine() -> None:
     for call, words in (
         (lambda: closed_loop(None, "torus:2x2", costs=None), "Streams expected"),  # type: ignore[arg-type]
         (lambda: Design(costs=None), "Design: costs None found, Costs expected"),  # type: ignore[arg-type]
-        (lambda: FunctionalDesign(caches=3), "caches 3 found, 2 whole numbers or None expected"),  # type: ignore[arg-type]
+        (lambda: FunctionalDesign(caches=3), "caches 3 found, two whole numbers or None expected"),  # type: ignore[arg-type]
         (lambda: FunctionalDesign(homes=3), "homes 3 found, a mapping or None expected"),  # type: ignore[arg-type]
         (lambda: FunctionalDesign(line_bytes=-1), "line of -1 bytes found, a power of two"),
         (lambda: FunctionalDesign(pruning=-1), "-1 entries found"),
