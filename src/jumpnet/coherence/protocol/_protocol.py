@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from jumpnet._public import public
+from jumpnet._public import named
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["CACHE_ACTIONS", "HOME_ACTIONS", "MARKS", "Protocol", "Row", "parse"]
@@ -95,7 +95,7 @@ def parse(text: str, known: tuple[str, ...]) -> dict[tuple[str, str], Row]:
     return rows
 
 
-@public
+@named
 @dataclass(frozen=True)
 class Protocol:
     """A protocol as its two tables."""
