@@ -6,7 +6,7 @@ Loaded by the settings of runs, multicasts and studies; what pydantic's words ar
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -21,9 +21,11 @@ class Model(BaseModel):
     """A model that is frozen and refuses unknown names, each in one line with the nearest one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    called: ClassVar[str] = ""
+    """What messages call it, before the name of a field."""
 
     def __init__(self, /, **given: Any) -> None:
-        known = settings_of(type(self))
+        known = settings_of(type(self), self.called)
         known.refuse_unknown(given)
         for key, value in given.items():
             if known[key].kind is str and isinstance(value, Integral) and hasattr(value, "__index__"):

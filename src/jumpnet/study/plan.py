@@ -32,7 +32,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from annotated_types import Ge
 from pydantic import Field, field_validator
@@ -79,6 +79,7 @@ class About:
 class AdaptiveLoads(Model):
     """Loads found while the curve runs: saturation to within `tolerance`, then `points` loads closest to it densest."""
 
+    called: ClassVar[str] = "load"
     adaptive: bool = True
     points: int = Field(10, ge=2, le=1000)
     """Loads below saturation."""
