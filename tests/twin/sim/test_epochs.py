@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.twin.sim.slots_left import slots_left
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.shape import LONGEST_EPOCH
 from jumpnet.topology import build
@@ -37,10 +37,8 @@ def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = 
 def _left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, apart from when routers look next and which rows packets have."""
     names = ("free", "turn", "process_memory", "injector_write", "histogram", "by_source")
-    slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :].copy()
-    slots[slots < engine.cycle] = 0
     counter = np.delete(engine.state.counter, COUNTER.free)
-    return {**{name: getattr(engine.state, name) for name in names}, "slots": slots, "counter": counter}
+    return {**{name: getattr(engine.state, name) for name in names}, "slots": slots_left(engine), "counter": counter}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.twin.sim.slots_left import slots_left
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
@@ -16,7 +17,6 @@ from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.engine.team import GREATEST, SUMS, threads_for
 from jumpnet.sim.measure.checks import check
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -139,9 +139,7 @@ def assert_same_left(one: Engine, many: Engine, threads: int) -> None:
     assert one.state.counter[COUNTER.ejected] > 10_000 and one.state.counter[COUNTER.max_latency] > 0
     for name in SAME:
         np.testing.assert_array_equal(getattr(one.state, name), getattr(many.state, name), err_msg=name)
-    slots = [e.state.lane.reshape(-1, e.shape.lane_stride)[:, at.LANE_FIELDS :] for e in (one, many)]
-    past = one.cycle  # how long ago a credit came is not kept where routers are sets
-    np.testing.assert_array_equal(*(np.where(cycles < past, 0, cycles) for cycles in slots))
+    np.testing.assert_array_equal(slots_left(one), slots_left(many))
 
 
 def test_the_default_knows_the_size_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import BATCHES, HISTOGRAM, WHEEL
 from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.packing import (
-    FAR_ROUTERS,
     LONGEST_RING,
     MOST_PLACES,
     MOST_ROUTERS,
@@ -46,7 +45,6 @@ R: Any = namedtuple("Record", FIELDS)(*range(len(FIELDS)))
 B: Any = State(*range(len(State._fields)))
 WORDS, BLOCKS = len(FIELDS), len(State._fields)
 SIXTEEN = 16
-MOST_NUMBERS = 1 << 31 - at.SLOT_SHIFT
 
 
 @kernel
@@ -138,12 +136,9 @@ def ring_of(r, g):
     terminal = r[R.sa] + r[R.st] + 2 * r[R.terminal_link] + 1 + r[R.credit]
     most = max(max(most, r[R.sa] + g[G.farthest] + r[R.credit]), max(terminal, max(r[R.rd], r[R.va])))
     ring = 1 << digits_of(most + r[R.lookahead] - 1)
-    numbers = r[R.routers] * (r[R.lanes] + r[R.out_vcs] - r[R.link_out_vcs]) * r[R.lane_stride]
-    if members > NARROW_LANES and r[R.routers] >= FAR_ROUTERS and g[G.longest] > 1:
-        return 0
     if r[R.routers] > MOST_ROUTERS or members > at.WORD_LANES or r[R.buffer] > MOST_SLOTS or ring > LONGEST_RING:
         return 0
-    if numbers >= MOST_NUMBERS or r[R.start_looks] or r[R.sa] > 1 or r[R.has_speedup]:
+    if r[R.start_looks] or r[R.sa] > 1 or r[R.has_speedup]:
         return 0
     return ring
 
@@ -162,8 +157,9 @@ def fit_sets(r, g):
     r[R.came] = row
     r[R.credited], r[R.looks], r[R.nowhere], r[R.flits] = row + ring, row + 2 * ring, row + 3 * ring, row + 4 * ring
     r[R.credits] = r[R.flits] + flit_bits
-    r[R.holder] = r[R.credits] + flit_bits
-    r[R.asks] = r[R.holder] + r[R.out_vcs]
+    r[R.holder] = r[R.vc_digits] = r[R.credits] + flit_bits
+    r[R.vc_bits] = digits_of(r[R.vcs] - 1)
+    r[R.asks] = r[R.vc_digits] + r[R.vc_bits]
     r[R.above] = r[R.asks] + r[R.outputs]
     r[R.turn_output] = r[R.above] + r[R.outputs]
     r[R.turn_vc] = r[R.turn_output] + r[R.outputs]
@@ -204,7 +200,7 @@ def size_routers(r, b):
     able = int(r[R.ring] > 0)
     numbers = able * (r[R.winners] + 64 * (r[R.outputs] + at.WORK_SETS + 2 * min(out_vcs, TOGETHER_OUT_VCS)))
     b[B.sets] = (8 if r[R.wide] else 4) * numbers
-    b[B.transfer], b[B.arrival] = 4 * able * routers * lanes * at.TRANSFER_FIELDS, 4 * able * routers * out_vcs
+    b[B.transfer] = 4 * able * routers * lanes * at.TRANSFER_FIELDS
     b[B.routes], b[B.states] = 2 * r[R.route_places], 8 * able * at.STATE_SLOTS
     b[B.answers] = 8 * able * at.MOST_ANSWERS * at.ANSWER_FIELDS
 

@@ -24,7 +24,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
-from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
+from jumpnet.sim.memory.packing import MOST_PLACES, packing_of, set_numbers
 from jumpnet.sim.memory.record import Memory, Share
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
@@ -117,7 +117,8 @@ class Team:
 
     def _make_outboxes(self, owner: I64, far: I32, abroad: Array) -> int:
         """Make room for routers as sets, where a note can name all places: numbers of `sets` between the threads."""
-        shape, packing = self.memory.shape, self.memory.packing
+        shape, state = self.memory.shape, self.memory.state
+        packing = packing_of(shape, state.lane, state.out_vc, state.length, 0)  # as threads have it, who keep no routes
         self._shared["sets"] = self.memory.state.sets[:0]
         if not self.memory.packs:
             return 0

@@ -257,7 +257,6 @@ def _sets(s: Shape, packing: Packing, kept: int) -> dict[str, Array]:
     return {
         "sets": zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
         "transfer": zeros(able * s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
-        "arrival": zeros(able * s.routers * s.out_vcs, np.int32),
         "routes": zeros(places, np.int16),
         "stations": zeros((3, on_ways * places), np.int32),
         "standing": zeros(on_ways * s.routers * s.lanes * s.buffer, np.int64),

@@ -14,7 +14,8 @@ class LaneRow(NamedTuple):
 
     when: int
     """Cycle from which the next credit of its output VC may be used, or FLIT and more when that is not known yet;
-    without an output VC, the cycle before which no head is looked at (the last tail must be through the switch)."""
+    without an output VC, the cycle before which no head is looked at (the last tail must be through the switch). Where
+    routers are sets, of a lane that bids: flits of its packet that were left when it began to."""
     turn: int
     """Output VC that goes first when the lane next asks for one (round robin)."""
     read: int
@@ -47,7 +48,9 @@ class OutVcRow(NamedTuple):
     to_cell: int
     """Cell of that lane in `due`."""
     owner: int
-    """Lane (number in this router) of the packet that holds the output VC, -1 when free."""
+    """Lane (number in this router) of the packet that holds the output VC, -1 when free. Where routers are sets, the
+    note of a flit that leaves by it, in `came` of the next router; to a terminal that of its credit, in `credited` of
+    this one (`memory.layout`)."""
     turn: int
     """Lane that goes first when several ask for this output VC (round robin)."""
 
@@ -354,13 +357,9 @@ class TransferRow(NamedTuple):
     `memory.layout`."""
 
     to: int
-    """Note of a flit, that of its output VC in `State.arrival`."""
+    """Note of a flit, that of its output VC."""
     back: int
     """Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
-    place: int
-    """Start of the row in `lane` that its next flit goes to, and the slot there."""
-    taken: int
-    """Flits it had left when it got this transfer."""
 
 
 R = TypeVar("R", bound=tuple[int, ...])

@@ -137,8 +137,8 @@ S_THERE = 3
 """Lanes with a flit that can be read; like the next ones worked out in each cycle."""
 S_CREDIT = 4
 """Output VCs with a credit."""
-S_HELD = 5
-"""In the first number of the row, where sets have 64 bits: output VCs by which a lane of the sixteen routers sends."""
+S_ABLE = 5
+"""Lanes that bid for an output VC with a credit; not where heads get output VCs together."""
 S_ROOM = 6
 """Lanes whose head waits for room behind an output VC that is free, where a packet needs room for all of it."""
 SET_ROWS = 7
@@ -192,4 +192,3 @@ TRANSFER_FIELDS = len(TransferRow._fields)
 
 NOTE_PLACE_SHIFT, NOTE_DELAY_SHIFT = 11, 6
 NOTE_DELAY, NOTE_MEMBER = 31, 63
-SLOT_SHIFT, SLOT = 8, 255

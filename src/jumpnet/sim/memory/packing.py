@@ -18,15 +18,13 @@ from jumpnet.terms import I32, I64
 
 __all__ = [
     "MOST_PLACES", "NOT_PACKED", "Packing",
-    "lane_sets", "most_set_bytes", "packing_of", "route_numbers", "row_places", "set_numbers", "shared_out",
+    "lane_sets", "most_set_bytes", "packing_of", "route_numbers", "row_places", "set_numbers", "shared_out", "vc_bits",
 ]  # fmt: skip
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
 NARROW_LANES = 31
 """Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
-FAR_ROUTERS = 1024
-"""From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
 MOST_ROUTES = 1 << 20
 """Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation distinguishes."""
 TOGETHER_OUT_VCS = 16
@@ -54,6 +52,8 @@ class Packing(NamedTuple):
     """Binary digits of a count of flits in a lane, or of credits."""
     left_bits: int
     """Binary digits of the length of a packet."""
+    vc_bits: int
+    """Binary digits of the number of a virtual channel; 0 where heads get output VCs together."""
     came: int
     """Ring of sets: lanes that get a flit in a cycle."""
     credited: int
@@ -66,7 +66,10 @@ class Packing(NamedTuple):
     """Digits, lowest first, of the flits in each lane; likewise the next one."""
     credits: int
     holder: int
-    """For each output VC the lane that sends through it, or none."""
+    """For each output VC the lane that sends through it, or none; rows where heads get output VCs together alone."""
+    vc_digits: int
+    """Digits, lowest first, of the virtual channel that each lane sends through, within the output port; in other
+    runs."""
     asks: int
     """For each output port the lanes that send through any of its output VCs."""
     above: int
@@ -115,11 +118,17 @@ def _wide(s: Shape) -> int:
     return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
+def vc_bits(vcs: int, together: int) -> int:
+    """The size of the same name of a `Packing`."""
+    return 0 if together else (vcs - 1).bit_length()
+
+
 def row_places(ring: int, flit_bits: int, left_bits: int, outputs: int, vcs: int, together: int) -> list[int]:
     """The rows at which each kind of sets begins: `came` to `set_rows` of a `Packing`."""
     out_vcs = outputs * vcs
     heads = at.HEAD_ROWS * together, *[out_vcs * together] * 4
-    sizes = (*[ring] * 4, flit_bits, flit_bits, out_vcs, *[outputs] * 3, 1, *heads, left_bits)
+    sizes = (*[ring] * 4, flit_bits, flit_bits, out_vcs * together, vc_bits(vcs, together), *[outputs] * 3, 1)
+    sizes = (*sizes, *heads, left_bits)
     return list(accumulate(sizes, initial=at.SET_ROWS))
 
 
@@ -141,11 +150,8 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(length.max())
-    if _wide(s) and s.routers >= FAR_ROUTERS and longest > 1:
-        return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
-    told = lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
-    if not (_few(s) and short and told) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
+    if not (_few(s) and short) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s))
@@ -155,7 +161,16 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
         return NOT_PACKED
     kinds = _wide(s), int(longest == 1), together
     return Packing._make(
-        (*kinds, ring, flit_bits, left_bits, *places, winners, *lane_sets(s.link_inputs, s.inputs, s.vcs))
+        (
+            *kinds,
+            ring,
+            flit_bits,
+            left_bits,
+            vc_bits(s.vcs, together),
+            *places,
+            winners,
+            *lane_sets(s.link_inputs, s.inputs, s.vcs),
+        )
     )
 
 
@@ -188,7 +203,7 @@ def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 3 * s.outputs + 1 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
-    each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
+    each = (4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS
     routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
     if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:
         routes += 8 * s.routers * s.lanes * s.buffer

@@ -131,7 +131,8 @@ class Memory(RecordMemory):
         self.share = share or Share(1, 0, 0, shape.routers, 0, 0)
         packing = NOT_PACKED
         if state.sets.size:
-            packing = packing_of(shape, state.lane, state.out_vc, state.length, state.routes.size)
+            kept = state.routes.size if self.share.threads == 1 else 0  # threads would meet in one table of routes
+            packing = packing_of(shape, state.lane, state.out_vc, state.length, kept)
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
         super().__init__(packed=0, finite=0, receive_buffer=np.zeros(0, np.int64))
         self.replace_arrays(state)
@@ -153,7 +154,7 @@ class Memory(RecordMemory):
         else:
             self.replace(**addresses(self.program))
         if self.share.threads > 1:
-            self.replace(route_ports=0, together=0)  # threads that kept routes in one table would meet there
+            self.replace(route_ports=0)  # likewise
         self.plain = self._has(PLAIN)
         self.packs = self.packing.ring > 0 and self.plain and self.shape.start_looks == 0
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
@@ -180,7 +181,7 @@ class Memory(RecordMemory):
         if self.multicast is not None or not self.plain:
             return General if self.multicast is None else Forked
         packing = self.packing if packed else NOT_PACKED
-        kind = plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together and self.share.threads == 1)
+        kind = plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
 
     @property

@@ -12,7 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
 
 __all__ = [
-    "answer_of", "arrivals_of", "batch_of", "bid_of", "calls_of", "candidate_of", "counters_at", "delivery_of",
+    "answer_of", "batch_of", "bid_of", "calls_of", "candidate_of", "counters_at", "delivery_of",
     "due_of",
     "event_of", "flits_of", "free_of", "heads_of", "held_of", "in_list", "injector_of", "lacking_of", "lane_at",
     "lane_of", "mail_at", "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of",
@@ -32,9 +32,6 @@ standing_of = named_rows("standing", (), 64, ("lanes", "buffer"))
 wants_of = named_rows("wants", fields.WantsRow._fields, 64, ("lanes", "want_words"))
 due_of = named_rows("due", (), 32, ("cells",))
 free_of = named_rows("free", (), 64, ("out_vc_words",))
-arrivals_of = named_rows("arrival", (), 32, ("out_vcs",))
-"""Of a router, by output VC: the note of a flit, in `came` of the next router; to a terminal that of its credit, in
-`credited` of this one."""
 turns_of = named_rows("turn", (), 16, ("turn_row",))
 wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
 """Of a router: by output port the link, then by input port the credit wire."""

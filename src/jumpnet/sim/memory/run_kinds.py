@@ -9,7 +9,7 @@ from collections import namedtuple
 from typing import Any
 
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.packing import Packing, lane_sets, row_places
+from jumpnet.sim.memory.packing import Packing, lane_sets, row_places, vc_bits
 
 __all__ = [
     "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridPaired", "GridSinglePaired",
@@ -83,7 +83,7 @@ def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
         "cells": -(-lanes // at.CELLS) * at.CELLS, "turn_row": 16, "buffer": 8, "lane_stride": 16,
         "rd": 1, "va": 1, "sa": 1, "st": 1, "terminal_link": 1, "credit": 0, "cut_through": 0, "reuse_empty": 0,
         "batch": 500, "lengths": 1, "start_looks": 0,
-        "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4,
+        "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4, "vc_bits": vc_bits(vcs, together),
         **dict(zip(rows, row_places(8, 4, 1, 5, vcs, together), strict=False)),
         **dict(zip(Packing._fields[-4:], lane_sets(4, 5, vcs), strict=True)),
     }  # fmt: skip

@@ -111,8 +111,6 @@ class State(NamedTuple):
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
     transfer: I32
     """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
-    arrival: I32
-    """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router: `work_rows` rows of requests, then as many of bids."""
     routes: I16

@@ -7,7 +7,7 @@ disagree about the packet's next state. All engines use this; the twin is `refer
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES, NORMAL
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64
+from jumpnet.sim.memory.bits import bit64, one_if
 from jumpnet.sim.memory.calls import ask_relation, ask_start
 from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
@@ -107,23 +107,33 @@ def want_sinks(m, r, b, p):
 
 @inlined
 def want_candidates(m, r, b, p, n):
-    """Put the n candidates in `query` into the wanted output VCs of lane b, with the next state if they agree on it."""
+    """Put the n candidates in `query` into the wanted output VCs of lane b, with the next state if they agree on it.
+
+    Where one word holds all output VCs it is written once: a loop that reads what it has just written waits each time.
+    """
     packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
     wants.next_state = first.next_state
+    normal, escapes, alike, lowest_vc = 0, 0, 1, first_vc(m, packet)
     for k in range(n):
         asked = candidate_of(m, k)
         port, v = asked.port, asked.vc
         there = port >= 0 and port < m.link_outputs and v >= 0 and v < m.class_vcs
         if not there or m.link_ok[r * m.link_outputs + port] == 0:
             fail(m, at.ERROR_BAD_CANDIDATE, r, p)
+            continue
+        o = port * m.vcs + lowest_vc + v
+        is_escape = one_if(asked.kind & ESCAPE != 0)
+        if m.out_vc_words == 1:
+            normal |= bit64(o) & is_escape - 1
+            escapes |= bit64(o) & -is_escape
         else:
-            o = port * m.vcs + first_vc(m, packet) + v
-            part = m.out_vc_words if asked.kind & ESCAPE != 0 else 0
-            wants[part + (o >> 6)] |= bit64(o)
-            if m.bubble > 0 and asked.kind & ENTERS != 0:
-                wants[2 * m.out_vc_words + (o >> 6)] |= bit64(o)
-            if asked.next_state != first.next_state:
-                wants.alike = 0
+            wants[is_escape * m.out_vc_words + (o >> 6)] |= bit64(o)
+        if m.bubble > 0 and asked.kind & ENTERS != 0:
+            wants[2 * m.out_vc_words + (o >> 6)] |= bit64(o)
+        alike &= one_if(asked.next_state == first.next_state)
+    wants.alike = alike
+    if m.out_vc_words == 1:
+        wants[0], wants[1] = normal, escapes
 
 
 @inlined

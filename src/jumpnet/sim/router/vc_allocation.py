@@ -169,13 +169,12 @@ def hold_out_vc(m, r, b, o, t):
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     free_of(m, r)[o >> 6] &= ~bit64(o)
     following = own_lane(m, b) + 1
-    later = m.single == 1 and m.packed == 1  # `sets.conversion` has other uses for these two meanwhile
-    if not later:
+    if m.packed == 0:  # where routers are sets there is a note meanwhile (`sets.conversion`)
         out_vc.owner = b
     out_vc.turn = following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
     branch.out_vc = o
-    if not later:
+    if m.single == 0 or m.packed == 0:  # likewise
         branch.left = -packet_at(m, branch.packet).length
     if m.packed == 0:
         branch.when = lane_at(m, out_vc.to)[out_vc.write]

@@ -1,8 +1,8 @@
 """From rows to sets and back, before `sets.pipeline` and when rows are asked for; how many flits sets hold.
 
-`pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots keep the cycles
-in which flits come all the time; those of credits are written when they are asked for, and for one that came long ago
-any cycle of the past will do. Called by `cycle`.
+`pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots between
+routers are not written meanwhile: how many flits and credits there are, and when those on their way come, is in the
+sets. For what came long ago any cycle of the past will do. Called by `cycle`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.outbox import owner_of
-from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
+from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
 from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
@@ -38,7 +38,7 @@ def slots_until(m, row, first, cycle):
 def keep_back(m, r, b, note):
     """Keep the note of a credit of lane b of router r: in its transfer, or where packets are single flits in its row.
 
-    Those of flits are likewise in the rows of output VCs then: what moves a flit reads no more than these two.
+    Those of flits are in the rows of output VCs.
     """
     if m.single == 1:
         lane_of(m, r, b).left = note
@@ -63,10 +63,7 @@ def pack_out_vcs(m, r, t):
         else:
             cycles = out_vc.delay + 1 + m.terminal_link + m.credit
             there = note_at(m, m.thread, r, m.credited, cycles, o)
-        if m.single == 1:
-            out_vc.owner = there
-        else:
-            arrivals_of(m, r)[o] = there
+        out_vc.owner = there
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -166,32 +163,44 @@ def pack(m, t):
     meet(m)
 
 
+@inlined
+def bids_for(m, r, b, o):
+    """Whether lane b of router r, which has output VC o, bids for it already."""
+    return has(m, r, m.holder + o if allocates_together(m) else m.asks + m.port_of[o], b)
+
+
 @kernel
 def unpack_packet(m, r, b, o):
     """What the packet that holds output VC o has sent since it got its transfer."""
-    lane, transfer, out_vc = lane_of(m, r, b), transfer_of(m, r, b), out_vc_of(m, r, o)
+    lane, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     left = count_at(m, r, m.left, m.left_bits, b)
-    sent = transfer.taken - left
+    sent = lane.when - left
     if lane.left > 0:
         lane.left = left
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, sent)
-    out_vc.write = transfer.place & at.SLOT
+    out_vc.write = later(m, out_vc.write, sent)
     out_vc.sent += sent
 
 
 @kernel
 def unpack_singles(m, r, t):
-    """What is not written of router r where all packets are single flits, before cycle t: who holds its output VCs, and
-    of its lanes what is left of their packets, and that the last ones are through the switch.
+    """What is not written of router r where all packets are single flits, before cycle t: of its lanes what is left of
+    their packets, and that the last ones are through the switch.
     """
-    for o in range(m.out_vcs):
-        out_vc_of(m, r, o).owner = -1
     for b in range(m.lanes):
         lane = lane_of(m, r, b)
         lane.left, lane.when = -int(lane.out_vc >= 0), t
-        if lane.out_vc >= 0:
-            out_vc_of(m, r, lane.out_vc).owner = b
+
+
+@kernel
+def unpack_owners(m, r):
+    """Who holds the output VCs of router r."""
+    for o in range(m.out_vcs):
+        out_vc_of(m, r, o).owner = -1
+    for b in range(m.lanes):
+        if lane_of(m, r, b).out_vc >= 0:
+            out_vc_of(m, r, lane_of(m, r, b).out_vc).owner = b
 
 
 @kernel
@@ -231,33 +240,49 @@ def count_flits(m, t, flits):
 
 @kernel
 def unpack_slots(m, r, t):
-    """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
+    """The slots of router r's lanes that links lead to, and of its terminals: credits came long ago, unless
+    `unpack_credits` knows better, and so did flits, but for those that are on their way.
+    """
     count_router(m, r, t, m.work, 0)
     if goes_by_stations(m):
         for b in range(m.lanes):
             settle(m, r, b, m.work[b])
     for b in range(m.link_inputs * m.vcs):
         lane = lane_of(m, r, b)
-        slot = later(m, lane.read, m.work[b])
-        for _ in range(m.work[b], m.buffer):
-            lane[slot] = 0
+        slot = lane.read
+        for k in range(m.buffer):
+            lane[slot] = at.FLIT if k < m.work[b] else 0
             slot = later(m, slot, 1)
+    for k in range(m.ring):
+        cycle = t + m.ring - 1 - k
+        lanes = m.sets[word_at(m, r, m.came + (cycle & (m.ring - 1)))] & (1 << m.link_inputs * m.vcs) - 1
+        while lanes != 0:
+            b = lowest(lanes)
+            lanes &= lanes - 1
+            m.work[b] -= 1
+            lane_of(m, r, b)[later(m, lane_of(m, r, b).read, m.work[b])] = at.FLIT + cycle
+    for o in range(m.link_out_vcs, m.out_vcs):
+        for slot in range(m.buffer):
+            lane_at(m, out_vc_of(m, r, o).to)[slot] = 0
 
 
 @kernel
 def unpack_credits(m, r, t):
-    """The slots behind the output VCs of router r whose credits are on their way: those that were read last."""
-    for o in range(m.link_out_vcs):
+    """The slots behind the output VCs of router r whose credits are on their way: those that were read last, of
+    terminals those that were written last.
+    """
+    for o in range(m.out_vcs):
         m.work[o] = 0
     for k in range(m.ring):
         cycle = t + m.ring - 1 - k
-        out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))] & (1 << m.link_out_vcs) - 1
+        out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))]
         while out_vcs != 0:
             o = lowest(out_vcs)
             out_vcs &= out_vcs - 1
             lane = lane_at(m, out_vc_of(m, r, o).to)
             m.work[o] += 1
-            lane[later(m, lane.read, m.buffer - m.work[o])] = cycle
+            end = lane.read if o < m.link_out_vcs else out_vc_of(m, r, o).write
+            lane[later(m, end, m.buffer - m.work[o])] = cycle
 
 
 @kernel
@@ -289,7 +314,7 @@ def unpack_due(m, r, b, t):
     if o >= 0:
         out_vc = out_vc_of(m, r, o)
         lane.when = lane_at(m, out_vc.to)[out_vc.write]
-        if not has(m, r, m.holder + o, b) or (allocates_together(m) and has(m, r, m.heads + at.H_LATE, b)):
+        if not bids_for(m, r, b, o) or (allocates_together(m) and has(m, r, m.heads + at.H_LATE, b)):
             return
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
@@ -315,12 +340,13 @@ def unpack(m, t):
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             o = lane_of(m, r, b).out_vc
-            if m.single == 0 and o >= 0 and has(m, r, m.holder + o, b):
+            if m.single == 0 and o >= 0 and bids_for(m, r, b, o):
                 unpack_packet(m, r, b, o)
         if allocates_together(m):
             unpack_vcs(m, r)
         if m.single == 1:
             unpack_singles(m, r, t)
+        unpack_owners(m, r)
         unpack_slots(m, r, t)
         unpack_looks(m, r, t)
         unpack_turns(m, r)

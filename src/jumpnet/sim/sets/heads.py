@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.arrivals import note_in, put, put_count, word_at
+from jumpnet.sim.memory.arrivals import has, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import count, lowest, member, rest, shifted
 from jumpnet.sim.memory.instructions import prefetch, stay_apart
 from jumpnet.sim.memory.rows import (
     answer_of,
-    arrivals_of,
     heads_of,
     lane_of,
     out_vc_of,
@@ -31,7 +30,7 @@ from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
 from jumpnet.sim.sets.routes import find_route, remember
 from jumpnet.sim.sets.stations import answer_there, ask_there, find_station
-from jumpnet.sim.sets.vc_allocation import want
+from jumpnet.sim.sets.vc_allocation import allocates_together, want
 
 __all__ = ["bid_for", "list_lanes", "look_at_heads", "put_holder", "route_heads"]
 
@@ -59,10 +58,16 @@ def list_lanes(m, first, routers, sets):
 @inlined
 def put_holder(m, r, b, o):
     """Lane b of router r is the one that sends through output VC o."""
-    put(m, r, m.holder + o, b)
-    put(m, r, m.asks + m.port_of[o], b)
-    if m.wide == 1:
-        m.sets[word_at(m, r & ~15, at.S_HELD)] |= member(o)
+    q = m.port_of[o]
+    put(m, r, m.asks + q, b)
+    if allocates_together(m):
+        put(m, r, m.holder + o, b)
+        return
+    place, v = word_at(m, r, m.vc_digits), o - q * m.vcs
+    for k in range(m.vc_bits):
+        m.sets[place + 16 * k] = m.sets[place + 16 * k] & ~member(b) | (v >> k & 1) << b
+    if has(m, r, at.S_CREDIT, o):
+        put(m, r, at.S_ABLE, b)
 
 
 @inlined
@@ -71,14 +76,13 @@ def bid_for(m, r, b, o):
     if m.single == 1:
         put_holder(m, r, b, o)
         return
-    transfer, out_vc, left = transfer_of(m, r, b), out_vc_of(m, r, o), lane_of(m, r, b).left
-    if left < 0:
+    lane = lane_of(m, r, b)
+    if lane.left < 0:
         put(m, r, at.S_FRESH, b)
-    left = abs(left)
-    put_count(m, r, m.left, b, left)
+    lane.when = abs(lane.left)
+    put_count(m, r, m.left, b, lane.when)
     put_holder(m, r, b, o)
-    transfer.to, transfer.taken = arrivals_of(m, r)[o], left
-    transfer.place = out_vc.to << at.SLOT_SHIFT | out_vc.write
+    transfer_of(m, r, b).to = out_vc_of(m, r, o).owner
 
 
 @inlined

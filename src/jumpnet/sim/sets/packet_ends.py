@@ -10,7 +10,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
 from jumpnet.sim.memory.bits import bit64, lowest, one_if
-from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
+from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, wants_of
 from jumpnet.sim.sets.vc_allocation import allocates_together
 
 __all__ = ["end_packet", "end_single", "later", "start_packet"]
@@ -54,8 +54,6 @@ def give_back(m, r, o, t):
 
     Those that wait for room may have it there already, but not where a packet needs all of it, as a flit has just left.
     """
-    if m.single == 0:
-        out_vc_of(m, r, o).owner = -1
     m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
     if m.cut_through == 1:
@@ -67,13 +65,13 @@ def give_back(m, r, o, t):
 @kernel
 def end_packet(m, r, b, t):
     """The tail of lane b has left: the lane is idle, as its set says since `pick`, and its output VC free."""
-    lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
-    o = lane.out_vc
+    lane = lane_of(m, r, b)
+    o, taken = lane.out_vc, lane.when
     out_vc = out_vc_of(m, r, o)
-    out_vc.write = transfer.place & at.SLOT
-    out_vc.sent += transfer.taken
+    out_vc.write = later(m, out_vc.write, taken)
+    out_vc.sent += taken
     if b < m.link_inputs * m.vcs:
-        lane.read = later(m, lane.read, transfer.taken)
+        lane.read = later(m, lane.read, taken)
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
     give_back(m, r, o, t)
 

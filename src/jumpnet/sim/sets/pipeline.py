@@ -26,7 +26,6 @@ from jumpnet.sim.memory.rows import (
     counters_at,
     flits_of,
     heads_of,
-    lane_at,
     lane_of,
     out_vc_of,
     slot_after,
@@ -45,32 +44,26 @@ __all__ = ["advance_sets"]
 
 
 @inlined
-def move(m, r, b, mark, t):
+def move(m, r, b, t):
     """Move the flit of lane b of router r, which has won the switch.
 
-    It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
+    It is noted in the next router, its credit in the one before; slots are written by `conversion`.
     """
     transfer = transfer_of(m, r, b)
-    to, place = transfer.to, transfer.place
-    note(m, to, t)
+    note(m, transfer.to, t)
     note(m, transfer.back, t)
-    slot = place & at.SLOT
-    lane_at(m, place >> at.SLOT_SHIFT)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
-    transfer.place = place + 1 if slot + 1 < m.buffer else place - slot
 
 
 @inlined
-def move_single(m, r, b, o, mark, t):
-    """`move` by output VC o, where all packets are single flits; the head is on its way to the next lane, too."""
+def move_single(m, r, b, o, by_link, t):
+    """`move` by output VC o, where all packets are single flits; by a link the head goes to the next lane, too."""
     lane, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
-    to = out_vc.owner
-    note(m, to, t)
+    note(m, out_vc.owner, t)
     note(m, lane.left, t)
     slot = out_vc.write
-    lane_at(m, out_vc.to)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
     out_vc.write = (slot + 1) * one_if(slot + 1 < m.buffer)  # no branch
     out_vc.sent += 1
-    if mark == at.FLIT:
+    if by_link:
         far = out_vc.to_router
         there = out_vc.to_cell - far * m.cells
         if goes_by_stations(m):
@@ -98,7 +91,7 @@ def send_singles(m, first, q, routers, t):
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, won_out_vc(m, r, b, q, k), at.FLIT, t)
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), True, t)
         end_single(m, r, b, t)
 
 
@@ -111,7 +104,7 @@ def send(m, first, q, routers, t):
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
-        move(m, first + k, lowest(m.sets[m.winners + 64 * q + k]), at.FLIT, t)
+        move(m, first + k, lowest(m.sets[m.winners + 64 * q + k]), t)
 
 
 @inlined
@@ -121,7 +114,7 @@ def eject_singles(m, first, q, routers, t):
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, won_out_vc(m, r, b, q, k), 0, t)
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), False, t)
         counters_at(m, 0).ejected += 1
         lane = lane_of(m, r, b)
         p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
@@ -139,7 +132,7 @@ def eject(m, first, q, routers, t):
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move(m, r, b, 0, t)
+        move(m, r, b, t)
         lane = lane_of(m, r, b)
         is_single, left = lane.left == -1, abs(lane.left) - 1
         lane.left = left

@@ -12,7 +12,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
+from jumpnet.sim.memory.bits import lowest, member, rest, shifted
 from jumpnet.sim.sets.vc_allocation import allocates_together, begin_to_wait, with_all_credits, won_by
 
 __all__ = ["pick", "tally", "won_at"]
@@ -65,6 +65,39 @@ def take(m, place):
     return noted
 
 
+@kernel
+def change_able(m, first, scratch, routers):
+    """Of some of sixteen routers lanes have a credit now that had none, or the reverse: those that send through the
+    output VCs that are listed, a set for each router, from place `scratch` of `sets` on.
+    """
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        changed, place = m.sets[scratch + k], first + k
+        while changed != 0:
+            o = lowest(changed)
+            changed = rest(changed)
+            q = m.port_of[o]
+            lanes, v = m.sets[place + 16 * (m.asks + q)], o - q * m.vcs
+            for d in range(m.vc_bits):
+                lanes &= m.sets[place + 16 * (m.vc_digits + d)] ^ (v >> d & 1) - 1
+            able, credit = place + 16 * at.S_ABLE, m.sets[place + 16 * at.S_CREDIT] >> o & 1
+            m.sets[able] = m.sets[able] & ~lanes | lanes & -credit
+
+
+@inlined
+def follow_credits(m, first, shift, credit):
+    """Those output VCs of sixteen routers have a credit now."""
+    before = load(m.sets, first + 16 * at.S_CREDIT)
+    store(m.sets, first + 16 * at.S_CREDIT, credit)
+    if allocates_together(m):
+        return
+    routers, scratch = found(before ^ credit), m.winners + 64 * (m.outputs + at.W_ASKED) + shift
+    if routers != 0:
+        store(m.sets, scratch, before ^ credit)
+        change_able(m, first, scratch, routers)
+
+
 @inlined
 def tally(m, first, shift, t):
     """Take what arrives at sixteen routers in cycle t; which of them have heads to look at.
@@ -78,7 +111,7 @@ def tally(m, first, shift, t):
         return 0
     there = add(m, first + 16 * m.flits, m.flit_bits, came)
     store(m.sets, first + 16 * at.S_THERE, there)
-    store(m.sets, first + 16 * at.S_CREDIT, add(m, first + 16 * m.credits, m.flit_bits, credited))
+    follow_credits(m, first, shift, add(m, first + 16 * m.credits, m.flit_bits, credited))
     if not allocates_together(m) and (m.cut_through == 1 or m.reuse_empty == 1):
         looks = looks | wake(m, first, credited)
     idle = load(m.sets, first + 16 * at.S_IDLE)
@@ -155,36 +188,22 @@ def with_credit(m, first, o, one, credit):
 @inlined
 def bids(m, first):
     """Lanes that have a flit, an output VC and a credit."""
+    there = load(m.sets, first + 16 * at.S_THERE)
+    if not allocates_together(m):
+        return there & load(m.sets, first + 16 * at.S_ABLE)
     credit, able, one = load(m.sets, first + 16 * at.S_CREDIT), splat(m.sets, 0), splat(m.sets, 1)
-    if m.wide == 0:
-        for o in range(m.out_vcs):
-            able = able | with_credit(m, first, o, one, credit)
-            one = one + one
-    else:
-        held = m.sets[first + 16 * at.S_HELD]
-        while held != 0:
-            o = lowest(held)
-            held = rest(held)
-            able = able | with_credit(m, first, o, splat(m.sets, member(o)), credit)
-    able = able & load(m.sets, first + 16 * at.S_THERE)
-    return able & ~load(m.sets, first + 16 * (m.heads + at.H_LATE)) if allocates_together(m) and m.va > 1 else able
-
-
-@inlined
-def end_holder(m, first, o, one, won, tails):
-    """Where output VC o is held by a lane that has won; it has no holder any more where a tail has left by it.
-
-    Returns whether it has one in none of the routers, too.
-    """
-    place = first + 16 * (m.holder + o)
-    holders = load(m.sets, place)
-    store(m.sets, place, holders & ~tails)
-    return choose(won & holders, one, splat(m.sets, 0)), found(holders & ~tails) == 0
+    for o in range(m.out_vcs):
+        able = able | with_credit(m, first, o, one, credit)
+        one = one + one
+    able = able & there
+    return able & ~load(m.sets, first + 16 * (m.heads + at.H_LATE)) if m.va > 1 else able
 
 
 @inlined
 def end_singles(m, first, won, shift):
-    """`end_holders`, where heads get output VCs together: the lane that has won by each output VC is noted, too."""
+    """The output VCs by which lanes have won, where heads get these together. They have no holder any more, and who has
+    won by each is noted.
+    """
     spent, one = splat(m.sets, 0), splat(m.sets, 1)
     for o in range(m.out_vcs):
         place = first + 16 * (m.holder + o)
@@ -199,29 +218,23 @@ def end_singles(m, first, won, shift):
 
 
 @inlined
-def end_holders(m, first, won, tails, shift):
-    """The output VCs by which lanes have won; tails give theirs back, and leave those that ask for an output."""
+def sends_through(m, first, q, winner):
+    """The output VC that each lane which has won output q sends through."""
+    out_vc = choose(winner, splat(m.sets, member(q * m.vcs)), splat(m.sets, 0))
+    for k in range(m.vc_bits):
+        later = winner & load(m.sets, first + 16 * (m.vc_digits + k))
+        out_vc = choose(later, out_vc << (1 << k), out_vc)
+    return out_vc
+
+
+@inlined
+def end_asking(m, first, tails):
+    """Lanes whose tail has left ask for no output any more."""
     for q in range(m.outputs):
         place = first + 16 * (m.asks + q)
         store(m.sets, place, load(m.sets, place) & ~tails)
-    if allocates_together(m):
-        return end_singles(m, first, won, shift)
-    spent, one = splat(m.sets, 0), splat(m.sets, 1)
-    if m.wide == 0:
-        for o in range(m.out_vcs):
-            of_one, _ = end_holder(m, first, o, one, won, tails)
-            spent = spent | of_one
-            one = one + one
-    else:
-        left = held = m.sets[first + 16 * at.S_HELD]
-        while left != 0:
-            o = lowest(left)
-            left = rest(left)
-            of_one, free = end_holder(m, first, o, splat(m.sets, member(o)), won, tails)
-            spent = spent | of_one
-            held ^= shifted(one_if(free), o)
-        m.sets[first + 16 * at.S_HELD] = held
-    return spent
+    if not allocates_together(m):
+        store(m.sets, first + 16 * at.S_ABLE, load(m.sets, first + 16 * at.S_ABLE) & ~tails)
 
 
 @inlined
@@ -250,7 +263,7 @@ def pick(m, first, shift):
     if found(bidding) == 0:
         return
     picked = pick_inputs(m, first, bidding)
-    won, going = splat(m.sets, 0), splat(m.sets, 0)
+    won, going, spent = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         above = load(m.sets, first + 16 * (m.above + q))
         asking = picked & load(m.sets, first + 16 * (m.asks + q))
@@ -261,6 +274,8 @@ def pick(m, first, shift):
         store(m.sets, first + 16 * (m.above + q), choose(winner, -(later & -later), above))
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
+        if not allocates_together(m):
+            spent = spent | sends_through(m, first, q, winner)
         if q < m.link_outputs:
             going = won
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
@@ -268,7 +283,9 @@ def pick(m, first, shift):
     if m.single == 0:
         fresh = load(m.sets, first + 16 * at.S_FRESH)
         tails = subtract(m, first + 16 * m.left, m.left_bits, won)
-    spent = end_holders(m, first, won, tails, shift)
+    end_asking(m, first, tails)
+    if allocates_together(m):
+        spent = end_singles(m, first, won, shift)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
     if m.single == 0:
