@@ -82,13 +82,13 @@ drawn = st.fixed_dictionaries(
 
 def left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, but for how long ago a flit or credit came, and which rows packets have in their table."""
-    names = ["out_vc", "free", "turn", "terminal", "process_memory", "injector_write", "batches", "histogram", "by_source"]
+    names = ("out_vc", "free", "turn", "terminal", "process_memory")
+    names += ("injector_write", "batches", "histogram", "by_source")
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
     lane[:, at.LANE_FIELDS :] = slots_left(engine)
-    lane[:, LANE_ROW.when] = 0
     packet = engine.state.packet[lane[:, LANE_ROW.packet] // at.PACKET_FIELDS, : PACKET_ROW.following]
     packet[lane[:, LANE_ROW.out_vc] == at.IDLE] = 0
-    lane[:, LANE_ROW.packet] = 0
+    lane[:, [LANE_ROW.when, LANE_ROW.packet]] = 0
     counter = np.delete(engine.state.counter, COUNTER.free)
     return {**{name: getattr(engine.state, name) for name in names}, "lane": lane, "packet": packet, "counter": counter}
 
