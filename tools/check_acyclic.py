@@ -8,6 +8,7 @@ which knows all conditions.
 
 import gzip
 import sys
+import zlib
 
 ABOUT = ("jumpnet-certificate", "network", "routing", "condition", "vcs", "routers")
 ALL = "all that it branches to"
@@ -120,7 +121,7 @@ def main(name):
     try:
         with (gzip.open if name.endswith(".gz") else open)(name, "rt", encoding="latin-1", newline="\n") as lines:
             said = check(lines)
-    except (OSError, EOFError, Refused) as why:
+    except (OSError, EOFError, zlib.error, Refused) as why:
         return f"{name}: {why}"
     print("{routing} on {network}: {dependencies} dependencies ascend, {states} packet states looked at".format(**said))
     return 0

@@ -7,15 +7,18 @@ sections at once, and is some ten times as fast. Exit status 0, or 1 and the lin
 
 import gzip
 import sys
+import zlib
 
 import numpy as np
 
 ABOUT = ("jumpnet-certificate", "network", "routing", "condition", "vcs", "routers")
 COUNTS = ("sources", "sinks", "links", "channels", "dependencies", "states")
+NUMBERS = (*COUNTS, "vcs", "routers")
 MOST = 1 << 20  # ports, virtual channels; routers at most the square: so that products fit
 
 
 REST = b"0123456789 \n"
+STATES = b"to ", b"branches\n"
 
 
 class Refused(Exception):
@@ -31,6 +34,12 @@ def is_whole(text):
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
+def is_line(line, word, ends):
+    left = line.translate(None, REST).replace(b"+", b"-")
+    marked = line.endswith((b" -", b" +")) or ends == word
+    return left == ends and line.startswith(word + b" ") and b"  " not in line and line[-1:] != b" " and marked
+
+
 class Section:
     """All lines that begin with one word, which stand together."""
 
@@ -41,13 +50,13 @@ class Section:
         text = data[begin : self.stop]
         self.lines = text.count(b"\n")
         ends = word + b"-" * marked
-        if marked:  # a mark, which says nothing of this condition, ends each line
-            must(text.count(b" -\n") + text.count(b" +\n") == self.lines, "a line without a mark", self.line)
-        if text.translate(None, REST).replace(b"+", b"-") != ends * self.lines:
-            bad = (
-                k for k, one in enumerate(text.split(b"\n")) if one.translate(None, REST).replace(b"+", b"-") != ends
-            )
-            must(False, f"{word.decode()} and whole numbers expected", self.line + next(bad))
+        marks = text.count(b" -\n") + text.count(b" +\n")  # which say nothing of this condition, and end each line
+        left, at = text.translate(None, REST).replace(b"+", b"-"), word + b" "
+        begun = text.startswith(at) + text.count(b"\n" + at)
+        good = left == ends * self.lines and begun == self.lines and marks == self.lines * marked
+        if not good or b"  " in text or b" \n" in text:
+            bad = (k for k, one in enumerate(text.split(b"\n")) if not is_line(one, word, ends))
+            must(False, f"{word.decode()} and whole numbers expected" + ", then a mark" * marked, self.line + next(bad))
         plain = text.translate(None, b"+-") if marked else text
         self.numbers = np.fromstring(plain.replace(word + b" ", b"-1 "), np.int64, sep=" ")
         self.starts = np.flatnonzero(self.numbers == -1)
@@ -80,8 +89,8 @@ def heading(text):
         elif not word.startswith("#"):
             must(word in ABOUT + COUNTS and word not in said and rest, "a line that may not stand here", line)
             said[word] = " ".join(rest)
+            must(word not in NUMBERS or is_whole(said[word]), "a count is no number", line)
     must(all(name in said for name in ABOUT + COUNTS), "a line of the heading is missing", line + 1)
-    must(all(is_whole(said[name]) for name in (*COUNTS, "vcs", "routers")), "a count is no number", line)
     must(said["jumpnet-certificate"] == "1" and said["condition"] == "acyclic", "another kind of file", line)
     return said, {"sources": found["source"], "sinks": found["sink"]}
 
@@ -90,7 +99,7 @@ def check(data):
     """What the heading says, where all dependencies that are listed ascend; raises Refused with the line at fault."""
     must(data.endswith(b"\nend\n"), "cut off, or goes on after its end", data.count(b"\n") + 1)
     begin = data.find(b"\nlink ") + 1
-    must(begin > 0, "no links")
+    must(begin > 0, "no links", data.count(b"\n"))
     said, found = heading(data[:begin])
     links = Section(data, b"link", begin)
     channels = Section(data, b"channel", links.stop, marked=True)
@@ -119,9 +128,10 @@ def check(data):
     wants.hold(number[held] < number[wanted], "does not ascend", each)
     wants.hold(far[order][at][held] == router[wanted], "does not begin where the other ends", each)
     found |= {"links": links.lines, "channels": channels.lines, "dependencies": len(wanted)}
-    must(all(int(said[name]) == count for name, count in found.items()), f"other counts found: {found}")
-    after = data[wants.stop : wants.stop + 9].split(b" ")[0].split(b"\n")[0]
-    must(after in ((b"end",) if said["states"] == "0" else (b"to", b"branches")), "end or states expected", wants.line)
+    last = wants.line + wants.lines
+    must(all(int(said[name]) == count for name, count in found.items()), f"other counts found: {found}", last)
+    ends = data[wants.stop :] == b"end\n" if int(said["states"]) == 0 else data.startswith(STATES, wants.stop)
+    must(ends, "end or states expected", last)
     return said
 
 
@@ -130,7 +140,7 @@ def main(name):
     try:
         with (gzip.open if name.endswith(".gz") else open)(name, "rb") as file:
             said = check(file.read())
-    except (OSError, EOFError, Refused) as why:
+    except (OSError, EOFError, zlib.error, Refused) as why:
         return f"{name}: {why}"
     print("{routing} on {network}: {dependencies} dependencies ascend, packet states not looked at".format(**said))
     return 0
