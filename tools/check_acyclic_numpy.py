@@ -50,15 +50,18 @@ class Section:
         text = data[begin : self.stop]
         self.lines = text.count(b"\n")
         ends = word + b"-" * marked
-        marks = text.count(b" -\n") + text.count(b" +\n")  # which say nothing of this condition, and end each line
-        left, at = text.translate(None, REST).replace(b"+", b"-"), word + b" "
+        left, at, marks = text.translate(None, REST), word + b" ", 0
+        if marked:  # by a mark at the end of each line, which says nothing of this condition
+            left, marks = left.replace(b"+", b"-"), text.count(b" -\n") + text.count(b" +\n")
         begun = text.startswith(at) + text.count(b"\n" + at)
         good = left == ends * self.lines and begun == self.lines and marks == self.lines * marked
-        if not good or b"  " in text or b" \n" in text:
+        self.numbers = np.zeros(0, np.int64)
+        if good:
+            plain = text.translate(None, b"+-") if marked else text
+            self.numbers = np.fromstring(plain.replace(at, b"-1 "), np.int64, sep=" ")
+        if not good or len(self.numbers) != text.count(b" ") + self.lines * (not marked):  # one space before each
             bad = (k for k, one in enumerate(text.split(b"\n")) if not is_line(one, word, ends))
             must(False, f"{word.decode()} and whole numbers expected" + ", then a mark" * marked, self.line + next(bad))
-        plain = text.translate(None, b"+-") if marked else text
-        self.numbers = np.fromstring(plain.replace(word + b" ", b"-1 "), np.int64, sep=" ")
         self.starts = np.flatnonzero(self.numbers == -1)
         self.many = np.diff(self.starts, append=len(self.numbers)) - 1
         must(len(self.starts) == self.lines, f"a line without {word.decode()}", self.line)

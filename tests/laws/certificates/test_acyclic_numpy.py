@@ -85,7 +85,7 @@ def test_what_it_accepts_of_spoilt_files_the_plain_page_accepts(spec, name, stat
         (b"condition acyclic", b"condition escape", "another kind"),
         (b"\nend\n", b"\n", "cut off"),
         (b"\nend\n", b"\nend\nend\n", "end or states expected"),
-        (b"wants 3 ", b"wants3 ", "whole numbers expected"),
+        (b"wants 5 ", b"wants5 ", "whole numbers expected"),
         (b"wants 0 ", b"wants  0 ", "whole numbers expected"),
         (b"channel 3 ", b"chan nel3 ", "whole numbers expected"),
         (b"channel 3 0 ", b"channel 3 0  ", "whole numbers expected"),
