@@ -8,13 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from jumpnet.analysis.deadlock.certificates.text import write_certificate, write_changeover_certificate
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.plot.cycle import draw_cycle
 from jumpnet.replay.deadlock import replay_deadlock
-from jumpnet.routings import bind
+from jumpnet.routings import Routing, bind
+from jumpnet.routings.view import DESTINATION
 from jumpnet.topology import build
 
 FREE = prove(bind("torus.dateline", build("torus:4x4")))
@@ -89,3 +93,82 @@ def test_the_words_of_a_change_are_of_this_change():
     for wrong in (free, replace(proof, verdict="free", cycle=None), replace(proof, cycle=proof.cycle[1:])):
         with pytest.raises(JumpnetError, match="changed proof"):
             explain_changeover(change, wrong)
+
+
+@pytest.mark.parametrize(
+    ("case", "why"),
+    [(case, CHANGED[case][1]) for case in CHANGED if CHANGED[case][0].certificate is not None]
+    + [("no certificate", "no certificate")],
+)
+def test_no_certificate_is_written_of_what_is_not_true(case, why, tmp_path):
+    proof = CHANGED[case][0] if case in CHANGED else replace(FREE, certificate=None)
+    bound = OTHER if case.startswith("free") else FREE.bound
+    why = {"another routing": None, "another network": None}.get(case, why)
+    if why is None:  # the routing that is given counts, and these proofs are true of it
+        assert write_certificate(tmp_path / "c.cert", bound, proof).dependencies == FREE.dependencies
+        return
+    with pytest.raises(JumpnetError, match=why):
+        write_certificate(tmp_path / "c.cert", bound, proof)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_certificate_of_a_routing_is_written_by_the_proof_of_another(tmp_path):
+    with pytest.raises(JumpnetError, match="a changed proof with routing"):
+        write_certificate(tmp_path / "c.cert", OTHER, FREE)
+    assert not list(tmp_path.iterdir())
+    elsewhere = bind("torus.dateline", build("torus:4x4"))
+    assert write_certificate(tmp_path / "c.cert", elsewhere, FREE).dependencies == FREE.dependencies
+
+
+def test_a_proof_without_its_certificate_is_refused_in_one_line():
+    with pytest.raises(JumpnetError, match="a changed proof with certificate None found, of 128 numbers is proved"):
+        replace(FREE, certificate=None).explain()
+    with pytest.raises(JumpnetError, match="a changed proof with basis None found"):
+        replace(FREE, basis=None).explain()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda made: prove(OTHER, made=made),
+        lambda made: explain(WRONG, made),
+        lambda made: replay_deadlock(WRONG, made),
+        lambda made: write_certificate("c.cert", OTHER, FREE, made=made),
+        lambda made: write_certificate("c.cert", FREE.bound, FREE, made=dependencies(OTHER)),
+    ],
+)
+def test_dependencies_of_another_routing_are_refused(ask, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(JumpnetError, match=r"dependencies of .* expected|changed proof with routing"):
+        ask(dependencies(bind("mesh.dimension_order", build("mesh:4x4"))))
+    assert not list(tmp_path.iterdir())
+
+
+def _named(order):
+    def relation(net, here, head, out):
+        out[0, 1] = out[0, 2] = out[0, 3] = 0
+        for d in order:
+            ahead = net.coord[head[DESTINATION], d] - net.coord[here, d]
+            if ahead != 0:
+                out[0, 0] = 2 * d if ahead > 0 else 2 * d + 1
+                return 1
+        return 0
+
+    return Routing(name="test.same", relation=relation)
+
+
+def test_a_change_of_the_same_names_is_another_change(tmp_path):
+    net = build("mesh:3x3")
+    old = bind("mesh.dimension_order", net)
+    free, loose = (Changeover(old, _named(order).bind(net)) for order in ((0, 1), (1, 0)))
+    proof = prove_changeover(free)
+    assert proof.deadlock_free and prove_changeover(loose).verdict == "unproved"
+    assert write_changeover_certificate(tmp_path / "a.cert", free, proof).condition == "acyclic"
+    for ask in (
+        lambda: explain_changeover(loose, proof),
+        lambda: write_changeover_certificate(tmp_path / "b.cert", loose, proof),
+        lambda: write_changeover_certificate(tmp_path / "b.cert", free, replace(proof, certificate=-proof.certificate)),
+    ):
+        with pytest.raises(JumpnetError, match="changed proof"):
+            ask()
+    assert [file.name for file in tmp_path.iterdir()] == ["a.cert"]

@@ -26,19 +26,23 @@ class _Seal(NamedTuple):
     """Digest of all fields but those that follow."""
     network: Network | None
     bound: BoundRouting | None
+    of: object = None
+    """What was proved where it is no routing alone: a change."""
 
 
 _seals: WeakKeyDictionary[Proof, _Seal] = WeakKeyDictionary()
 
 
-def seal(proof: Proof) -> Proof:
-    """The proof, of which it is known from now on how it was made."""
-    _seals[proof] = _seal(proof)
+def seal(proof: Proof, of: object = None) -> Proof:
+    """The proof, of which it is known from now on how it was made, and of what where that is no routing."""
+    _seals[proof] = _seal(proof)._replace(of=of)
     return proof
 
 
-def is_as_made(proof: Proof) -> bool:
-    """Whether nothing of a proof was changed since it was sealed. Cost: a digest of its certificate, 1 GB/s.
+def is_as_made(proof: Proof, of: object = None) -> bool:
+    """Whether nothing of a proof was changed since it was sealed, as one of `of` where that is given.
+
+    Cost: a digest of its certificate, 1 GB/s.
 
     >>> from dataclasses import replace
     >>> from jumpnet.analysis.deadlock.prove import prove
@@ -52,7 +56,9 @@ def is_as_made(proof: Proof) -> bool:
     False
     """
     made, now = _seals.get(proof), _seal(proof)
-    return made is not None and made.said == now.said and made.network is now.network and made.bound is now.bound
+    if made is None or (of is not None and made.of is not of):
+        return False
+    return made.said == now.said and made.network is now.network and made.bound is now.bound
 
 
 def _seal(proof: Proof) -> _Seal:

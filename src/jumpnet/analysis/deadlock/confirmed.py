@@ -1,27 +1,29 @@
 """A proof that words, pictures and runs may rest on: as it was made, or proved again and found to say the same.
 
 A `Proof` is a plain record, of which anyone can make one that says something else. Called by `explain`, the words of
-changes, pictures of cycles and the simulator's replay.
+changes, pictures of cycles, certificates as text and the simulator's replay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.as_made import is_as_made
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies, require_made_of
+from jumpnet.analysis.deadlock.how import Basis
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import proved
 from jumpnet.analysis.deadlock.waiting.who_waits import bound_of
 from jumpnet.errors import JumpnetError
+from jumpnet.routings import BoundRouting
 
-__all__ = ["confirmed", "confirmed_by"]
+__all__ = ["confirmed", "confirmed_by", "confirmed_of"]
 
 OF = ("spec", "routing", "vcs")
 FIRST = ("verdict", "condition")
@@ -51,8 +53,24 @@ def confirmed(
     jumpnet.errors.JumpnetError: torus.dateline on torus:4: a changed proof with channels 10 found, 9 is proved
     """
     bound = bound_of(proof)
-    if is_as_made(proof):
-        return proof, made
+    if made is not None:
+        require_made_of(bound, made)
+    return (proof, made) if is_as_made(proof) else _confirmed_again(bound, proof, progress)
+
+
+def confirmed_of(bound: BoundRouting, proof: Proof) -> Proof:
+    """A proof as it is true, as `confirmed`, of a routing that is given.
+
+    One that is of a routing bound elsewhere, or was changed, must be what comes out where this one is proved. Raises
+    JumpnetError with the first field that differs.
+    """
+    if proof.bound is bound and is_as_made(proof):
+        return proof
+    return _confirmed_again(bound, replace(proof, bound=bound, network=bound.network), silent)[0]
+
+
+def _confirmed_again(bound: BoundRouting, proof: Proof, progress: Progress) -> tuple[Proof, Dependencies]:
+    """A proof that was changed as proving its routing again gives it, and the dependencies."""
     again: list[Dependencies] = []
 
     def prove_again() -> Proof:
@@ -63,15 +81,19 @@ def confirmed(
 
     if proof.network is not bound.network:
         raise _changed(proof, "with another network than that of its routing found")
+    if not isinstance(proof.basis, Basis):
+        raise _changed(proof, f"with basis {_short(proof.basis)} found")
     return confirmed_by(proof, prove_again, (bound.network.spec, bound.name, bound.vcs)), again[0]
 
 
-def confirmed_by(proof: Proof, prove_again: Callable[[], Proof], of: tuple[str, str, int]) -> Proof:
+def confirmed_by(
+    proof: Proof, prove_again: Callable[[], Proof], of: tuple[str, str, int], change: object = None
+) -> Proof:
     """A proof as it is true: itself where it is as it was made, else what proving it again gives, if that is the same.
 
-    of: network, routing and virtual channels that it must be of.
+    of: network, routing and virtual channels that it must be of. change: the change that it must have been made of.
     """
-    if is_as_made(proof) and (proof.spec, proof.routing, proof.vcs) == of:
+    if is_as_made(proof, change) and (proof.spec, proof.routing, proof.vcs) == of:
         return proof
     for name, whose in zip(OF, of, strict=True):
         _require_equal(proof, name, whose)
@@ -85,13 +107,13 @@ def confirmed_by(proof: Proof, prove_again: Callable[[], Proof], of: tuple[str, 
 def _require_equal(proof: Proof, name: str, true: Any) -> None:
     """Raise JumpnetError where a field of a proof is not what is true."""
     said = getattr(proof, name)
-    if name == "certificate" and (said is None) == (true is None):
-        if true is not None and not np.array_equal(said, true):
+    if name == "certificate" and isinstance(said, np.ndarray) and isinstance(true, np.ndarray):
+        if not np.array_equal(said, true):
             raise _changed(proof, "with other numbers in its certificate found than those that are proved")
-    elif name == "cycle" and said is not None and true is not None:
+    elif name == "cycle" and isinstance(said, tuple) and isinstance(true, tuple):
         if said != true:
             raise _changed(proof, "with another cycle found than the one that is proved")
-    elif said is not true and said != true:
+    elif isinstance(said, np.ndarray) or isinstance(true, np.ndarray) or said != true:
         raise _changed(proof, f"with {name} {_short(said)} found, {_short(true)} is proved")
 
 

@@ -27,7 +27,7 @@ from jumpnet.process.threads import share, slices
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies", "dependencies_from"]
+__all__ = ["Dependencies", "dependencies_from", "require_made_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,3 +173,11 @@ def dependencies_from(bound: BoundRouting, graph: Graph, phased: bool, by: How =
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")
     return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
+
+
+def require_made_of(bound: BoundRouting, made: Dependencies) -> None:
+    """Raise JumpnetError where dependencies are not of this routing on this network, as it is bound here."""
+    if made.bound is not bound:
+        theirs, here = (f"{one.name} on {one.network.spec}" for one in (made.bound, bound))
+        where = " as it is bound elsewhere" * (theirs == here)
+        raise JumpnetError(f"dependencies of {theirs}{where} found, those of {here} expected")

@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, 
 from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
 from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies, require_made_of
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.kept import keep
 from jumpnet.analysis.deadlock.progress import Progress, silent
@@ -79,7 +79,8 @@ def prove(
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
     (large networks, `Routing.least_cycle`; where following all would take minutes perhaps not a shortest, as `method`
     says). Raises JumpnetError when a packet is not delivered, or a user's start hook does with its queues what is not
-    followed (`start_hooks`). Cost: see `dependencies`; a few seconds for 4096 routers.
+    followed (`start_hooks`), and for `made` of another routing. Cost: see `dependencies`; a few seconds for 4096
+    routers.
     `progress(done, total)` is called from time to time, from 0 again in each search.
     `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
     there.
@@ -103,6 +104,8 @@ def proved(
 ) -> tuple[Proof, Dependencies]:
     """The same with the dependencies that decided, from which `explain` and `replay_deadlock` need no search again."""
     net, vcs = bound.network, bound.vcs
+    if made is not None:
+        require_made_of(bound, made)
     seen = start_seen(bound) if bound.own else Seen()
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, number, holds = _deciding(made or follow(beyond=True), follow, threads, progress, checkpoint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +18,14 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.certificates.grid import grid_lines
 from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
-from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.conditions.rings import Marked
+from jumpnet.analysis.deadlock.confirmed import confirmed_by, confirmed_of
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies, dependencies_again
-from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies, require_made_of
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.proof import Condition, Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
@@ -214,11 +215,15 @@ def write_certificate(
     another routing (`Routing.among`), where nobody has counted them. Duato's condition on a network that is
     too large for a list of extended dependencies is said by cases of pairs on grids (`grid`), else by
     states of packets from one router of each orbit (`orbit`). Raises JumpnetError where
-    the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
-    Cost: the proof's walks twice, and some 2 microseconds a line.
+    the proof has no certificate, where it was changed or is of a routing bound elsewhere and is not what comes out
+    where this one is proved (`confirmed`), and when the disk refuses. `made`: the dependencies of the proof, if there
+    already. Cost: the proof's walks twice, three times of a changed one, and some 2 microseconds a line.
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    proof = confirmed_of(bound, proof)
+    if made is not None:
+        require_made_of(bound, made)
     if made is None or (proof.basis.whole and not made.whole):
         made = dependencies_again(bound, proof.basis)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
@@ -276,10 +281,12 @@ def write_changeover_certificate(
 ) -> Written:
     """As `write_certificate`, of a change from one routing to another; the packets are those of both, and those turned.
 
-    Raises JumpnetError where the proof has no certificate, and when the disk refuses.
+    Raises JumpnetError where the proof has no certificate, where it is of another change or was changed and is not what
+    comes out where this change is proved (`confirmed_by`), and when the disk refuses.
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    proof = confirmed_by(proof, partial(prove_changeover, change), (change.spec, change.name, change.vcs), change)
     pairs, used, states = change.dependencies()
     about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
     escapes, held, wanted = proof.escape_channels is not None, pairs[:, 0], pairs[:, 1]

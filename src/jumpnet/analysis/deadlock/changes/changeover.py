@@ -227,7 +227,7 @@ def prove_changeover(change: Changeover) -> Proof:
     >>> prove_changeover(Changeover(bind("mesh.west_first", net), bind("mesh.north_last", net))).verdict
     'unproved'
     """
-    return seal(_proved(change))
+    return seal(_proved(change), change)
 
 
 def _proved(change: Changeover) -> Proof:

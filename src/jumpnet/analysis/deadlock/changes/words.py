@@ -110,7 +110,7 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
     4
     """
     bound = cast(BoundRouting, _All(change.old.network, change.vcs))
-    proof = confirmed_by(proof, partial(prove_changeover, change), (change.spec, change.name, change.vcs))
+    proof = confirmed_by(proof, partial(prove_changeover, change), (change.spec, change.name, change.vcs), change)
     names = tuple(one.name for one in (change.old, *change.new))
     head = f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {ANSWER[proof.verdict]}"
     depends = counted(proof.dependencies, "dependency", "dependencies")
