@@ -176,8 +176,10 @@ def dependencies_from(bound: BoundRouting, graph: Graph, phased: bool, by: How =
 
 
 def require_made_of(bound: BoundRouting, made: Dependencies) -> None:
-    """Raise JumpnetError where dependencies are not of this routing on this network, as it is bound here."""
-    if made.bound is not bound:
-        theirs, here = (f"{one.name} on {one.network.spec}" for one in (made.bound, bound))
-        where = " as it is bound elsewhere" * (theirs == here)
+    """Raise JumpnetError where dependencies are not of this routing on this network with these channels and options."""
+    of, net = made.bound, bound.network
+    same = of.routing is bound.routing and of.network is net and (of.vcs, of.options) == (bound.vcs, bound.options)
+    if of is not bound and not same:
+        theirs, here = (f"{one.name} on {one.network.spec}, {one.vcs} vcs," for one in (of, bound))
+        where = " of another network or settings" * (theirs == here)
         raise JumpnetError(f"dependencies of {theirs}{where} found, those of {here} expected")
