@@ -222,6 +222,7 @@ def write_certificate(
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     proof = confirmed_of(bound, proof)
+    assert proof.certificate is not None, "numbers that are confirmed are there"
     if made is not None:
         require_made_of(bound, made)
     if made is None or (proof.basis.whole and not made.whole):
@@ -287,6 +288,7 @@ def write_changeover_certificate(
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     proof = confirmed_by(proof, partial(prove_changeover, change), (change.spec, change.name, change.vcs), change)
+    assert proof.certificate is not None, "numbers that are confirmed are there"
     pairs, used, states = change.dependencies()
     about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
     escapes, held, wanted = proof.escape_channels is not None, pairs[:, 0], pairs[:, 1]
