@@ -54,3 +54,33 @@ def by_what_it_catches(net, here, head, out):
         return 1
     out[0, 0] = 2 if y > 0 else 3
     return 1 if y != 0 else 0
+
+
+def by_what_it_divides(net, here, head, out):
+    """The same by a number that is no whole one, which what stands for many numbers has not."""
+    to = head[DESTINATION]
+    x, y = net.coord[to, 0] - net.coord[here, 0], net.coord[to, 1] - net.coord[here, 1]
+    try:
+        many = net.coord[here, 0] / 3 > 2
+    except Exception:
+        many = False
+    if x != 0 and (y == 0 or not many or (x > 0) == (y > 0)):
+        out[0, 0] = 0 if x > 0 else 1
+        return 1
+    out[0, 0] = 2 if y > 0 else 3
+    return 1 if y != 0 else 0
+
+
+def by_its_own_number(net, here, head, out):
+    """The same by the number of a router."""
+    to = head[DESTINATION]
+    x, y = net.coord[to, 0] - net.coord[here, 0], net.coord[to, 1] - net.coord[here, 1]
+    try:
+        many = here - 60 > to * 0
+    except Exception:
+        many = False
+    if x != 0 and (y == 0 or not many or (x > 0) == (y > 0)):
+        out[0, 0] = 0 if x > 0 else 1
+        return 1
+    out[0, 0] = 2 if y > 0 else 3
+    return 1 if y != 0 else 0

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.twin.proofs.caught import as_prepared, by_number, by_side, by_what_it_catches
+from tests.twin.proofs.caught import (
+    as_prepared,
+    by_its_own_number,
+    by_number,
+    by_side,
+    by_what_it_catches,
+    by_what_it_divides,
+)
 
 from jumpnet.analysis.deadlock.all_sizes import argument
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
@@ -121,7 +128,8 @@ def test_a_hook_that_catches_its_question_has_not_answered(prepare, monkeypatch)
     assert prove_all_sizes(Routing(**said).bind(build("mesh:4x4"))).verdict == "unproved"
 
 
-def test_a_relation_that_catches_its_question_has_not_answered():
-    run = Run(Routing(name="test.catches", relation=by_what_it_catches).bind(build("mesh:4x4")), None)
+@pytest.mark.parametrize("relation", [by_what_it_catches, by_what_it_divides, by_its_own_number])
+def test_a_relation_that_catches_its_question_has_not_answered(relation):
+    run = Run(Routing(name="test.catches", relation=relation).bind(build("mesh:4x4")), None)
     with pytest.raises(Unfit):
         flow_of(run, [RINGS["mesh"]] * 2, (0,), False)

@@ -7,13 +7,14 @@ region can answer (about two dimensions at once, tables of the network, the numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import add, and_, mod, mul, sub
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View, called
-from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, with_operators
+from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, that_refuses, with_operators
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Odd, Refine, Region, Regions, Ring
 from jumpnet.own.trial import rebuilt
@@ -40,6 +41,10 @@ class Run(NamedTuple):
     """What it has prepared; None where that is not the same on all networks that are looked at."""
 
 
+_silent = partial(that_refuses, why=Unfit)
+
+
+@_silent
 @with_operators
 class _Value:
     """An integer of one dimension."""
@@ -138,6 +143,7 @@ class _Value:
         raise Unfit
 
 
+@_silent
 class _Place(Opaque):
     """A router: the one where the packet is, or the target."""
 
@@ -154,12 +160,18 @@ class _Place(Opaque):
         return all(self.coordinate(d) == other.coordinate(d) for d in range(len(self.regions)))
 
 
+@_silent
+class _Unknown(Opaque):
+    """A number of which nothing is known."""
+
+    __slots__ = ()
+
+
 class _View(View):
     """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
     def __init__(self, run: Run, regions: Sequence[Region]) -> None:
-        nothing = Opaque()  # is known of the number of routers: it answers no question
-        self.coord, self.vcs = Elements((nothing, len(regions)), _Place, _Place.coordinate), run.bound.vcs
+        self.coord, self.vcs = Elements((_Unknown(), len(regions)), _Place, _Place.coordinate), run.bound.vcs
         self.params = np.array(
             [_Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)],
             object,
