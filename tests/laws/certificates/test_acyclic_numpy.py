@@ -115,3 +115,17 @@ def test_a_packed_file_with_a_wrong_byte_is_refused(page, tmp_path):
         file.write_bytes(packed)
         assert str(file) in str(page.main(str(file)))
         packed[at] ^= 255
+
+
+@pytest.mark.parametrize("page", [check_acyclic, check_acyclic_numpy])
+def test_channels_of_one_number_do_not_ascend(page, tmp_path, capsys):
+    rows = written("torus:4x3", "torus.dateline", 0, tmp_path).decode().split("\n")
+    at = next(k for k, row in enumerate(rows) if row.startswith("wants "))
+    held, wanted = (
+        next(k for k, row in enumerate(rows) if row.startswith(f"channel {which} ")) for which in rows[at].split()[1:3]
+    )
+    one, other = rows[held].split(), rows[wanted].split()
+    rows[held] = " ".join([*one[:5], other[5], one[6]])
+    (tmp_path / "c.cert").write_text("\n".join(rows))
+    why = str(page.main(str(tmp_path / "c.cert")))
+    assert "does not ascend" in why and f"line {at + 1}:" in why

@@ -172,3 +172,17 @@ def test_a_change_of_the_same_names_is_another_change(tmp_path):
         with pytest.raises(JumpnetError, match="changed proof"):
             ask()
     assert [file.name for file in tmp_path.iterdir()] == ["a.cert"]
+
+
+@pytest.mark.parametrize(("field", "value"), [("bound", OTHER), ("network", build("torus:4x4"))])
+def test_a_proof_that_is_written_into_is_no_longer_as_made(field, value):
+    proof = prove(bind("torus.dateline", build("torus:4x4")))
+    object.__setattr__(proof, field, value)
+    with pytest.raises(JumpnetError, match="changed proof"):
+        proof.explain()
+
+
+def test_dependencies_with_more_channels_are_others():
+    net = build("torus:4x4")
+    with pytest.raises(JumpnetError, match=r"dependencies of torus\.dateline on torus:4x4, 2 vcs, .*found"):
+        prove(bind("torus.dateline", net, 1), made=dependencies(bind("torus.dateline", net)))
