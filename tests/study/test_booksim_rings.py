@@ -39,6 +39,7 @@ RANGES = (
             "torus:4x4",
             "torus.booksim:middle=unmarked",
         ),
+        ("topology=mesh; k=4; n=2; routing_function=min_adapt; num_vcs=1;", "mesh:4x4", "mesh.dimension_order"),
         ("topology=mesh; k=4; n=2; routing_function=romm; num_vcs=3;", "mesh:4x4", "mesh.romm_booksim"),
         ("topology=mesh; k=4; n=2; routing_function=romm; num_vcs=4;", "mesh:4x4", "mesh.romm"),
         (f"topology=mesh; k=4; n=2; routing_function=xy_yx; {RANGES}", "mesh:4x4", "mesh.o1turn_booksim"),

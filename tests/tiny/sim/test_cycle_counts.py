@@ -122,6 +122,17 @@ def test_a_speculative_bid_gives_way_to_one_that_is_none(created: int) -> None:
     assert crossed[crossed[:, 2] == 0, 0].tolist() == [max(asks, 8) + 1, max(asks, 8) + 3]
 
 
+@pytest.mark.parametrize("created", [5, 6, 7])
+def test_islip_does_not_see_what_is_speculative_at_other_inputs(created: int) -> None:
+    """As above, but the packet goes at once, and the other one a cycle later: BookSim 2's iSLIP goes by turns."""
+    packets = [(0, 7, 1, 24), (created, 0, 1, 2)]
+    events = replay("torus:8", packets, buffer_flits=16, speculation=True, allocator="islip")
+    crossed = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 6] == 0)]
+    asks = max(created + 2 + 1, 8)
+    assert crossed[crossed[:, 2] == 0, 0].tolist() == [asks, asks + 2]
+    assert crossed[crossed[:, 0] == asks + 1, 2].tolist() == [7]
+
+
 def test_one_flit_packets_pass_one_vc_every_three_cycles() -> None:
     """A virtual channel takes a new head every rd + A = 3 cycles."""
     config = {"events": True, "vcs": 1, "buffer_flits": 8}

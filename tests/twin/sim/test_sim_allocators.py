@@ -53,6 +53,8 @@ SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "
            "selection": "first", "internal_speedup": 1.0, "input_speedup": 1, "hold_switch": False,
            "speculation": False}  # fmt: skip
 """Several iterations, of which the first alone moves the turns."""
+SPECULATES = {**SEVERAL, "allocator_iterations": 1, "vc_allocator_iterations": 1, "speculation": True}
+"""Bids of speculation are behind others of their input for the same output only."""
 
 
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
@@ -61,6 +63,8 @@ SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "
 @example(which=NETWORKS[7], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
 @example(which=NETWORKS[8], values={**SEVERAL, "packet_flits": "3", "load": 1.0, "vc_allocator": "rr_wavefront"})
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
+@example(which=NETWORKS[0], values={**SPECULATES, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
+@example(which=NETWORKS[4], values={**SPECULATES, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     (spec, routing, vcs), values = which, dict(values)
     allocators = (values["allocator"], values["vc_allocator"])

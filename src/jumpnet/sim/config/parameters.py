@@ -82,7 +82,8 @@ class Parameters(Traffic):
     credit_delay_cycles: int = Field(0, ge=0, le=1024)
     """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
     speculation: bool = False
-    """Heads bid for the switch while they bid for a virtual channel; others go before them."""
+    """Heads bid for the switch while they bid for a virtual channel; others go before them, with the allocator `islip`
+    those alone that come from the same input."""
     allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"] = (
         "input_first"
     )

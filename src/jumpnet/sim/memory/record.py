@@ -61,12 +61,13 @@ class Share(NamedTuple):
 
 
 BLIND = at.ISLIP, at.PIM
-"""Allocators that look at priorities among the lanes of an input that bid for one output only."""
+"""Allocators that look at priorities, and at what is speculative, among the lanes of an input that bid for one output
+only."""
 
 
 def _ranked(s: Shape) -> int:
     """Where priorities count in switch allocation: 1 everywhere, 2 as `BLIND` allocators look at them, 0 nowhere."""
-    return 1 if s.speculation else (2 if s.allocator in BLIND else 1) if s.priority else 0
+    return (2 if s.allocator in BLIND else 1) if s.speculation or s.priority else 0
 
 
 def _by_lists(s: Shape) -> bool:

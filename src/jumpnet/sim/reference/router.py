@@ -301,14 +301,14 @@ class Router:
         b, o, later = bid
         v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
         output, vc = (self.switch_output(b, o) - self.turn_output[i]) % outputs, (b % v - self.turn_vc[i]) % v
-        if self.c.allocator in BLIND and not self.c.speculation:
-            return output, self._order(b), vc
+        if self.c.allocator in BLIND:
+            return output, later, self._order(b), vc
         return later, self._order(b), output, vc
 
     def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
         rank = (self.switch_input(b) - self.turn_input[self.switch_output(b, o)]) % len(self.turn_output)
-        first = () if self.c.allocator in BLIND and not self.c.speculation else (later, self._order(b))
+        first = () if self.c.allocator in BLIND else (later, self._order(b))
         return (*first, rank, *self._input_rank(bid))
 
     def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:

@@ -34,6 +34,8 @@ WITHIN_CELLS = 2
 """`ranked` where ranks count among the lanes of an input that bid for one output only."""
 CELL_SHIFT = 55
 """Ranks are below."""
+LATER_IN_CELL = 1 << 54
+"""In place of `layout.LATER`, which lies above."""
 
 
 @inlined
@@ -43,7 +45,8 @@ def input_rank(m, r, bid):
     ahead = past(turns[2 * bid.input], bid.output, m.switch_outputs)
     v = past(turns[2 * bid.input + 1], b - m.port_of[b] * m.vcs, m.vcs)
     if m.ranked == WITHIN_CELLS:
-        return (ahead << CELL_SHIFT) + bid.rank + v
+        rank = LATER_IN_CELL if bid.rank >= at.LATER else bid.rank
+        return (ahead << CELL_SHIFT) + rank + v
     found = ahead * m.vcs + v
     return found + bid.rank if m.ranked == 1 else found
 

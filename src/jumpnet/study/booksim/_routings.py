@@ -118,7 +118,7 @@ def channels_fit(settings: Settings, vcs: int) -> None:
 
 
 def with_channels(routing: str, vcs: int, by_output: bool = False) -> str:
-    """The routing of a packet that may have so many virtual channels: of two `min_adapt` has its escapes alone.
+    """The routing of a packet that may have so many virtual channels; few enough, and `min_adapt` has escapes alone.
 
     by_output: whether channels go by the output at the next router (`noq`).
 
@@ -129,6 +129,8 @@ def with_channels(routing: str, vcs: int, by_output: bool = False) -> str:
     """
     if routing.startswith("torus.min_adapt_booksim") and vcs == 2:
         return "torus.booksim"
+    if routing.startswith("mesh.min_adapt_booksim") and vcs == 1:
+        return "mesh.dimension_order"
     if vcs % 2 == 0:
         return routing
     if routing == "torus.booksim":
