@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -267,8 +269,31 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
     assert found.remade > 0 and timing.write_stall * size - 2 * busy == int(found.acknowledged[0])
 
 
-def test_streams_of_other_clusters_are_refused() -> None:
-    """Their homes were nodes that the machine does not have, and kernels wrote beyond their arrays."""
-    streams = streams_of(workload("lu:processors=8,n=16").trace())
-    with pytest.raises(JumpnetError, match="streams of 8 nodes found with clusters of 2 processors, 4 expected"):
-        closed_loop(streams, "torus:2x2", clusters_of=2)
+@pytest.mark.parametrize(
+    ("read", "runs", "said"),
+    [
+        ({}, {"clusters_of": 2}, "clusters_of 1 found, 2 expected"),  # kernels wrote beyond their arrays
+        ({"clusters_of": 4}, {"clusters_of": 3}, "clusters_of 4 found, 3 expected"),  # two nodes both: waited for ever
+        ({"line_bytes": 64}, {}, "line_bytes 64 found, 32 expected"),  # messages were too short
+        ({"page_bytes": 1024}, {"migrates": 2}, "page_bytes 1024 found, 4096 expected"),
+    ],
+)
+def test_streams_of_a_machine_of_other_sizes_are_refused(read, runs, said) -> None:
+    streams = streams_of(workload("water:processors=5,molecules=5,steps=1").trace(), **read)
+    with pytest.raises(JumpnetError, match=f"streams read with {said}, as the machine has"):
+        closed_loop(streams, "torus:2x3", **runs)
+
+
+@pytest.mark.parametrize("name", ["code", "home", "page"])
+def test_streams_that_were_changed_are_refused(streams, name) -> None:
+    """Kernels trust what `streams_of` found: with fewer homes they read beyond the array."""
+    array = getattr(streams, name)
+    with pytest.raises(JumpnetError, match=r"streams changed since they were read found, those of `streams_of` expec"):
+        closed_loop(streams._replace(**{name: array[:1]}), "torus:4x2", clusters_of=2)
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = -1
+
+
+def test_streams_that_were_pickled_run_alike(streams) -> None:
+    how = {"network": "torus:4x2", "clusters_of": 2}
+    assert closed_loop(pickle.loads(pickle.dumps(streams)), **how) == closed_loop(copy(streams), **how)

@@ -13,7 +13,10 @@ from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError, written
 from jumpnet.memory import require
 
-__all__ = ["empty_buffer", "empty_store", "pair_of"]
+__all__ = ["BUFFERS", "empty_buffer", "empty_store", "pair_of"]
+
+BUFFERS = ("a first translation stage", "a second translation stage", "a pruning cache")
+"""What messages call them."""
 
 MOST_WAYS, FEW_WAYS = 64, 8
 """Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""

@@ -12,7 +12,7 @@ import numpy as np
 from jumpnet._typed import fits_word
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.protocol import Protocol, protocols
-from jumpnet.coherence.store import empty_buffer, empty_store, pair_of
+from jumpnet.coherence.store import BUFFERS, empty_buffer, empty_store, pair_of
 from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.terms import I64
 
@@ -68,13 +68,13 @@ def empty_stores(
     if caches is not None and (size < line or size % line):
         raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
     one, two = pair_of("translation", translation)
+    owners, entries = (processors, machine.nodes, machine.nodes), (one, two, pruning)
+    buffers = (field for each in zip(owners, entries, BUFFERS, strict=True) for field in empty_buffer(*each))
     return at.Stores(
         processors,
         machine.cluster,
         *empty_store(processors, size // line, ways, "a cache"),
-        *empty_buffer(processors, one, "a first translation stage"),
-        *empty_buffer(machine.nodes, two, "a second translation stage"),
-        *empty_buffer(machine.nodes, pruning, "a pruning cache"),
+        *buffers,
     )
 
 

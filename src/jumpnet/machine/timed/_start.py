@@ -8,7 +8,7 @@ import numpy as np
 
 from jumpnet.coherence.functional import pages_by_update
 from jumpnet.coherence.recent import EMPTY
-from jumpnet.coherence.store import empty_buffer, pair_of
+from jumpnet.coherence.store import BUFFERS, empty_buffer, pair_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import Memory
@@ -44,11 +44,9 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     """What the parts of a node are, and what they take."""
     costs, handlers = design.costs, design.costs.handler_cycles
     one, two = pair_of("translation", design.translation)
-    stores = {
-        "stage_1": empty_buffer(processors, one, "a first translation stage"),
-        "stage_2": empty_buffer(nodes, two, "a second translation stage"),
-        "pruning": empty_buffer(nodes, design.pruning, "a pruning cache"),
-    }
+    owners, entries = (processors, nodes, nodes), (one, two, design.pruning)
+    made = [empty_buffer(*each) for each in zip(owners, entries, BUFFERS, strict=True)]
+    stores = dict(zip(("stage_1", "stage_2", "pruning"), made, strict=True))
     return {
         "units": design.memory_processors, "handler": handlers, "least_cycles": int(handlers.min()),
         "spacing": costs.spacing_cycles, "sync": costs.sync_cycles, "forward": costs.forward_cycles,
@@ -124,7 +122,7 @@ def _of_listings(lines: int, pages: int, words: int, nodes: int, lingers: bool) 
 
 def _of_streams(s: Streams) -> dict[str, Any]:
     """The streams' own arrays; homes change where pages move, and holders are in the table of things."""
-    own = {name: column for name, column in s._asdict().items() if name not in ("holder", "references")}
+    own = {name: column for name, column in s._asdict().items() if name not in ("holder", "references", "sizes")}
     if s.references.held is None:
         own["code"] = np.zeros((len(s.first) - 1) * s.references.window, np.int64)
     return {**own, "home": s.home.copy()}

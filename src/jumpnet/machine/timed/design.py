@@ -22,7 +22,7 @@ from jumpnet.coherence.networks.least import Groups
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
-from jumpnet.coherence.store import empty_buffer, pair_of
+from jumpnet.coherence.store import BUFFERS, empty_buffer, pair_of
 from jumpnet.coherence.without_effect import refuse_unused, refuse_unused_parts
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
@@ -300,8 +300,9 @@ class Design:
         self._check_caches()
 
     def _check_caches(self) -> None:
-        for entries in (*pair_of("translation", self.translation), self.pruning):
-            empty_buffer(0, entries, "a buffer")  # of nobody: it checks the size
+        sizes = (*pair_of("translation", self.translation), self.pruning)
+        for entries, what in zip(sizes, BUFFERS, strict=True):
+            empty_buffer(0, entries, what)  # of nobody: it checks the size
         size, ways = pair_of("caches", self.caches)
         if self.caches is None:
             return

@@ -35,7 +35,7 @@ from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
-from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
 from jumpnet.sim.memory.bits import WORD_BITS
@@ -328,11 +328,9 @@ def run_machine(
     refuse_unknown(Design, design)
     chosen = Design(**design)
     chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
+    require_own(streams, Sizes(chosen.clusters_of, chosen.line_bytes, chosen.page_bytes))
     nodes = -(-(len(streams.first) - 1) // chosen.clusters_of)
     check_together(chosen, trees, entries, nodes)
-    if streams.expected.shape[1] != nodes:
-        found = f"streams of {streams.expected.shape[1]} nodes found with clusters of {chosen.clusters_of} processors"
-        raise JumpnetError(f"{found}, {nodes} expected: `streams_of` takes the same clusters_of")
     run = Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m

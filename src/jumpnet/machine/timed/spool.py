@@ -103,6 +103,8 @@ class References:
         self._file: IO[bytes] | None = None
         self.held: I64 | None = None
         """(K,) all references, unless they lie in a file."""
+        self.arrays: tuple[I64, ...] = ()
+        """Of the streams to which these belong."""
         if first[-1] <= most:
             self.held = np.empty(int(first[-1]), np.int64)
             return

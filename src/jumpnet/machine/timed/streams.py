@@ -25,14 +25,22 @@ from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import processors_of
 from jumpnet.terms import I64, Array
 
-__all__ = ["Streams", "streams_of"]
+__all__ = ["Sizes", "Streams", "require_own", "streams_of"]
 
 UNIT = np.dtype([("proc", np.uint16), ("unit", np.int64), ("what", np.uint8)])
 """A reference as it is kept until lines are numbered: line or address of the object."""
 
 
+class Sizes(NamedTuple):
+    """Settings of a machine by which a trace was read."""
+
+    clusters_of: int
+    line_bytes: int
+    page_bytes: int
+
+
 class Streams(NamedTuple):
-    """What every processor does, in its order."""
+    """What every processor does, in its order. Kernels trust the arrays: they are read-only (`require_own`)."""
 
     first: I64
     """(P + 1,) processor p's references are first[p] up to first[p + 1]."""
@@ -61,6 +69,25 @@ class Streams(NamedTuple):
     """(F,) likewise: references name flags by numbers from this one on."""
     references: References
     """What `code` says, wherever it lies."""
+    sizes: Sizes
+
+
+def require_own(streams: Streams, sizes: Sizes) -> None:
+    """Raise JumpnetError for streams that are not as `streams_of` gave them, or for a machine of other sizes.
+
+    >>> from jumpnet.machine.workload import workload
+    >>> found = streams_of(workload("lu:processors=4,n=16").trace(), line_bytes=64)
+    >>> require_own(found, Sizes(1, 32, 4096))
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: streams read with line_bytes 64 found, 32 expected, as the machine has
+    """
+    given = streams.references.arrays
+    if len(given) != len(streams) - 2 or any(a is not b for a, b in zip(given, streams, strict=False)):
+        raise JumpnetError("streams changed since they were read found, those of `streams_of` expected")
+    for name, found, wanted in zip(Sizes._fields, streams.sizes, sizes, strict=True):
+        if found != wanted:
+            raise JumpnetError(f"streams read with {name} {found} found, {wanted} expected, as the machine has")
 
 
 @public
@@ -107,7 +134,7 @@ def streams_of(
     largest = (max(len(lines), made.numbers) << WHAT_BITS) + (1 << WHAT_BITS)
     references = References(first, largest, most, chunk or 0)
     _number(read.units, Places(lines), made, references)
-    return Streams(
+    found = Streams(
         first=first,
         code=np.zeros(0, np.int64) if references.held is None else references.held,
         page=page.astype(np.int64),
@@ -121,7 +148,12 @@ def streams_of(
         holder=made.holder,
         first_flag=made.first_flag,
         references=references,
+        sizes=Sizes(clusters_of, line_bytes, page_bytes),
     )
+    references.arrays = found[:-2]
+    for array in references.arrays:
+        array.flags.writeable = False
+    return found
 
 
 class _Read(NamedTuple):

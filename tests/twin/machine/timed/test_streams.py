@@ -39,7 +39,8 @@ def _in_blocks(rows, processors, size):
 
 def _plain(streams):
     count = len(streams.first) - 1
-    found = {name: column.tolist() for name, column in streams._asdict().items() if name not in ("references", "first")}
+    left = ("references", "first", "sizes")
+    found = {name: column.tolist() for name, column in streams._asdict().items() if name not in left}
     return {**found, "code": [streams.references.take(p, 0, 1 << 30).tolist() for p in range(count)]}
 
 
