@@ -22,7 +22,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_text
-from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
+from jumpnet.machine.dependences import MOST_CYCLE, MOST_FLITS, PACKET_BYTES, Dependent, places_of
 from jumpnet.machine.parquet_size import require_plain, text_bytes, text_columns
 from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
@@ -31,7 +31,7 @@ from jumpnet.terms import I64
 __all__ = ["COLUMNS", "is_table", "read_dependent"]
 
 COLUMNS = ("id", "cycle", "source", "destination", "flits", "after")
-HIGHEST = (2**62, 2**39, 2**31 - 1, 2**31 - 1, 1_000_000)
+HIGHEST = (2**62, MOST_CYCLE, 2**31 - 1, 2**31 - 1, MOST_FLITS)
 """The largest id, cycle, node and length."""
 LOWEST = (0, 0, 0, 0, 1)
 MAX_FILE_BYTES = 2**31

@@ -13,6 +13,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from jumpnet._network_check import MOST, whole_numbers
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace.netrace import BYTES, Netrace
@@ -24,12 +25,23 @@ from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64, Array
 from jumpnet.topology import as_network
 
-__all__ = ["PACKET_BYTES", "Dependent", "Replayed", "dependent_packets", "places_of", "replay"]
+__all__ = [
+    "MOST_CYCLE",
+    "MOST_FLITS",
+    "PACKET_BYTES",
+    "Dependent",
+    "Replayed",
+    "dependent_packets",
+    "places_of",
+    "replay",
+]
 
 PACKET_BYTES = 200
 """Memory of a packet and what waits for it, about: netrace's have one or two dependants on average."""
 RING_SHOWN = 12
 """So many packets of a ring are named."""
+MOST_CYCLE, MOST_FLITS = 2**39, 1_000_000
+"""The latest cycle and the longest packet of a trace."""
 BATCH_CYCLES = 1_000_000
 """Nothing is averaged over batches here."""
 
@@ -52,6 +64,20 @@ class Dependent:
     """Dependences on which a packet waits that is not in the trace; nothing waits then."""
     number: I64 | None = None
     """What the trace calls the packets, for messages; their places where left out."""
+
+    def __post_init__(self) -> None:
+        own, packets = self.__dict__, np.size(self.cycle)
+        highest = (MOST_CYCLE, MOST, MOST, MOST_FLITS, packets - 1, np.size(self.waiting), 2**63 - 1)
+        shapes = (*[(packets,)] * 4, (np.size(self.waiting),), (packets + 1,), (packets,))
+        names = ("cycle", "source", "destination", "flits", "waiting", "first", "number")
+        for name, high, shape in zip(names, highest, shapes, strict=True):
+            if own[name] is not None or name != "number":
+                found = whole_numbers(f"packets: {name}", own[name], int(name == "flits"), high, np.int64)
+                if found.shape != shape:
+                    raise JumpnetError(f"packets: {name} of shape {found.shape} found, {shape} expected")
+                own[name] = found
+        if self.first[0] != 0 or self.first[-1] != len(self.waiting) or (np.diff(self.first) < 0).any():
+            raise JumpnetError(f"packets: first does not rise from 0 to the {len(self.waiting)} that wait")
 
 
 @dataclass(frozen=True)

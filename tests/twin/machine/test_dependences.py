@@ -63,3 +63,21 @@ def test_rings_and_small_networks_are_refused() -> None:
         replay(_dependent([(0, 0, 15, 1)], ()), "torus:2x2")
     with pytest.raises(JumpnetError, match="a gap of -1 cycles"):
         replay(ring, NET, gap_cycles=-1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"cycle": [0, 5]}, r"source of shape \(3,\) found, \(2,\) expected"),
+        ({"cycle": [0, 5, 2**62]}, "cycle.2. is 4611686018427387904, 0 to 549755813888 expected"),
+        ({"flits": [2, 2, 0]}, "flits.2. is 0, 1 to 1000000 expected"),
+        ({"first": [0, 1, 2]}, r"first of shape \(3,\) found, \(4,\) expected"),
+        ({"first": [0, 2, 1, 2]}, "first does not rise from 0 to the 2 that wait"),
+        ({"waiting": [1, 3]}, "waiting.1. is 3, 0 to 2 expected"),
+        ({"waiting": None}, "waiting is an array of object, whole numbers expected"),
+    ],
+)
+def test_packets_that_are_none_are_refused_where_they_are_made(wrong, says) -> None:
+    columns = {"cycle": [0, 5, 9], "source": [0, 1, 2], "destination": [1, 2, 3], "flits": [2, 2, 2]}
+    with pytest.raises(JumpnetError, match=f"^packets: {says}"):
+        Dependent(**{**columns, "first": [0, 1, 2, 2], "waiting": [1, 2], "unknown": 0, **wrong})

@@ -12,7 +12,7 @@ from jumpnet.fault.random_faults import working_part
 from jumpnet.routings import bind
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.engine import FaultyEngine
-from jumpnet.sim.faults.plan import Recovery, parse_fault
+from jumpnet.sim.faults.plan import Fault, Recovery, parse_fault
 from jumpnet.sim.faults.purge import heads_inside
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.measure.checks import check
@@ -144,6 +144,13 @@ def test_bad_faults_are_refused_in_one_line(fault, words, message) -> None:
     with pytest.raises(JumpnetError, match=message) as said:
         simulate_with_faults("torus:4x4", [fault], **{"routing": "up_down", "measure_cycles": 50, **words})
     assert "\n" not in str(said.value)
+
+
+@pytest.mark.parametrize("links", [[(0,)], ["01"], [0], [(0, 1, 2)], [(0.5, 1)], [None]])
+def test_links_of_a_fault_are_pairs_of_routers(links) -> None:
+    with pytest.raises(JumpnetError, match=r"links .* found, pairs of routers expected"):
+        Fault(400, links=links)
+    assert Fault(400, links=np.array([[0, 1]])) == Fault(400, links=((0, 1),))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.networks import Network
 from jumpnet.spec import is_count
 from jumpnet.terms import NO_ROUTER
@@ -30,6 +30,12 @@ class Fault:
     routers: tuple[int, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     """Pairs of routers; every link between them dies, both ways."""
+
+    def __post_init__(self) -> None:
+        pairs = [tuple(pair) if isinstance(pair, tuple | list | np.ndarray) else () for pair in self.links]
+        if not all(len(pair) == 2 and all(isinstance(end, int | np.integer) for end in pair) for pair in pairs):
+            raise JumpnetError(f"fault: links {written(self.links):.80} found, pairs of routers expected")
+        object.__setattr__(self, "links", tuple((int(a), int(b)) for a, b in pairs))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ by `engine`; studies ask for the estimate alone.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from jumpnet.errors import JumpnetError
@@ -128,18 +130,29 @@ def require_room(s: Shape, flits: Array) -> None:
         )
 
 
+def _column(name: str, values: Any, packets: int) -> I64:
+    """A column of a trace. Raises JumpnetError unless it has a whole number for each packet."""
+    found = np.asarray(values)
+    whole = found.dtype.kind in "iu" or (found.dtype.kind == "f" and bool((found == np.floor(found)).all()))
+    if found.shape != (packets,) or not (whole or packets == 0):
+        said = f"an array of {found.dtype} of shape {found.shape}"
+        raise JumpnetError(f"{name} of the trace: {said} found, {packets} whole numbers expected")
+    return found.astype(np.int64, copy=False)
+
+
 def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
     if trace is None:
         return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    source = np.asarray(trace.source, np.int64)
-    for name, values in (("source", source), ("destination", np.asarray(trace.destination))):
-        if values.size and (values.min() < 0 or values.max() >= s.terminals):
-            raise JumpnetError(f"{name} {int(values.max())} found in the trace, 0 to {s.terminals - 1} expected")
-    if source.size and (np.min(trace.flits) < 1 or np.min(trace.cycle) < 0):
+    packets = np.size(trace.cycle)
+    cycle, source, destination, flits = (_column(*each, packets) for each in zip(trace._fields, trace, strict=True))
+    for name, values in (("source", source), ("destination", destination)):
+        if (wrong := values[(values < 0) | (values >= s.terminals)]).size:
+            raise JumpnetError(f"{name} {wrong[0]} found in the trace, 0 to {s.terminals - 1} expected")
+    if source.size and (np.min(flits) < 1 or np.min(cycle) < 0):
         raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
-    require_room(s, np.asarray(trace.flits))
-    order = np.lexsort((np.asarray(trace.cycle), source))
-    rows = np.stack([np.asarray(a, np.int64)[order] for a in (trace.cycle, trace.destination, trace.flits)], axis=1)
+    require_room(s, flits)
+    order = np.lexsort((cycle, source))
+    rows = np.stack([column[order] for column in (cycle, destination, flits)], axis=1)
     return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
 
 

@@ -1,0 +1,33 @@
+"""Lists of packets to replay: their columns are whole numbers, one of each packet, or one line says which is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.simulate import simulate
+from jumpnet.traffic import PacketList
+
+COLUMNS: dict[str, Any] = {"cycle": [0, 1, 2], "source": [0, 1, 2], "destination": [1, 2, 3], "flits": [2, 2, 2]}
+
+
+@pytest.mark.parametrize("name", ["source", "destination", "flits"])
+@pytest.mark.parametrize("odd", [[1, 2], [1, 2, 3, 1], [0.5, 1, 2], [[1, 2, 3]]])
+def test_columns_have_a_whole_number_for_each_packet(name: str, odd: Any) -> None:
+    """Longer ones were cut, halves cut off, in silence."""
+    packets = PacketList(**{**COLUMNS, name: np.array(odd)})
+    with pytest.raises(JumpnetError, match=f"^{name} of the trace: an array of .* found, 3 whole numbers expected"):
+        simulate("mesh:2x2", trace=packets)
+
+
+def test_no_packet_goes_to_what_is_no_number() -> None:
+    with pytest.raises(JumpnetError, match="destination of the trace: an array of float64"):
+        simulate("mesh:2x2", trace=PacketList(**{**COLUMNS, "destination": np.full(3, np.nan)}))
+
+
+def test_the_terminal_that_is_none_is_named() -> None:
+    with pytest.raises(JumpnetError, match="source -1 found in the trace, 0 to 3 expected"):
+        simulate("mesh:2x2", trace=PacketList(**{**COLUMNS, "source": np.array([2, -1, 1])}))
