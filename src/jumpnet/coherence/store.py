@@ -60,5 +60,5 @@ def empty_buffer(owners: int, entries: int, what: str) -> tuple[Any, int, int]:
     ((64, 1), (8, 16))
     """
     if entries < 0:
-        raise JumpnetError(f"{entries} entries found, 0 or more expected")
+        raise JumpnetError(f"{what} of {entries} entries found, 0 or more expected")
     return empty_store(owners, entries, entries if entries <= MOST_WAYS else FEW_WAYS, what)

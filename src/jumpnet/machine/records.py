@@ -57,6 +57,10 @@ class Block(NamedTuple):
     """(K,) uint8: DATA and so on."""
 
 
+TYPES = (np.int64, np.int64, np.int64, np.bool_, np.uint8)
+"""Of the columns of a block."""
+
+
 @public
 @dataclass(frozen=True)
 class Trace:
@@ -105,6 +109,8 @@ def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -
             raise JumpnetError(f"{name}: shape {given.shape} found, one number or {at.size} expected")
         return np.ascontiguousarray(np.broadcast_to(given.astype(dtype, copy=False), at.shape))
 
+    if (kinds := _numbers("kind", kind)).size and not 0 <= kinds.min() <= kinds.max() < 256:
+        raise JumpnetError(f"kind: {int(kinds.min())} to {int(kinds.max())} found, 0 to {CONDITION} expected")
     sizes = np.maximum(column("size", size, np.int64), 1)
     writes = column("is_write", is_write, np.bool_)
     return Block(column("proc", proc, np.int64), at, sizes, writes, column("kind", kind, np.uint8))
@@ -131,6 +137,9 @@ def checked(block: Block, first: int, name: str, processors: int | None) -> Bloc
     ...
     jumpnet.errors.JumpnetError: t.din: record 100: processor 9 found, 0 to 7 expected
     """
+    shape = np.shape(block.address)[:1]
+    if not all(type(c) is np.ndarray and (c.dtype, c.shape) == (t, shape) for c, t in zip(block, TYPES, strict=True)):
+        block = block_of(*block)  # one made by hand: kernels trust lengths and types
     limit = processors if processors is not None else MOST_PROCESSORS
     bad = np.flatnonzero((block.proc < 0) | (block.proc >= limit))
     if bad.size:

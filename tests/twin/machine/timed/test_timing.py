@@ -104,7 +104,8 @@ def test_equals_the_naive_twin(focus, data) -> None:
     trace = made_trace(rows_of(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     chunk = data.draw(st.sampled_from([None, None, 1, 7]))
-    streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement, chunk=chunk)
+    sizes = {"clusters_of": design.clusters_of, "page_bytes": design.page_bytes}
+    streams = streams_of(trace, **sizes, placement=placement, chunk=chunk)
     assert_equal_the_naive_twin(streams, processors, design, latency, trees, entries)
 
 
