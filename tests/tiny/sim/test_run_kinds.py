@@ -71,7 +71,7 @@ def test_one_size_that_differs_is_another_kind(vcs: int, flits: int, monkeypatch
 @pytest.mark.skipif(DISABLED, reason="plain Python has no kinds")
 @pytest.mark.parametrize("flits", [2, 5, 16, 40])
 @pytest.mark.parametrize(
-    ("vcs", "grid", "other"), [(2, kinds.GridPaired, kinds.Paired), (8, kinds.GridWide, kinds.Wide)], ids=["2", "8"]
+    ("vcs", "grid", "other"), [(2, kinds.GridPaired, kinds.Plain), (8, kinds.GridWide, kinds.Wide)], ids=["2", "8"]
 )
 def test_grids_of_any_packet_length(
     flits: int, vcs: int, grid: type, other: type, monkeypatch: pytest.MonkeyPatch
@@ -79,8 +79,7 @@ def test_grids_of_any_packet_length(
     monkeypatch.setattr(Engine, "_begin", lambda engine: None)  # nothing runs, so nothing is compiled
     for spec in ("torus:4x4", "mesh:3x5"):
         assert _kind(spec, vcs, True, packet_flits=str(flits)) is grid
-        rows = kinds.Paired if vcs == 2 else kinds.Plain
-        assert _kind(spec, vcs, False, packet_flits=str(flits)) is rows, "what goes by rows is compiled for one kind"
+        assert _kind(spec, vcs, False, packet_flits=str(flits)) is kinds.Plain, "what goes by rows is compiled for one kind"
     for settings in OTHERS:
         assert _kind("torus:4x4", vcs, True, **{"packet_flits": str(flits), **settings}) is other
     for delay in DELAYS:

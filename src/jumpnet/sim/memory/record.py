@@ -182,7 +182,7 @@ class Memory(RecordMemory):
         if self.multicast is not None or not self.plain:
             return General if self.multicast is None else Forked
         packing = self.packing if packed else NOT_PACKED
-        kind = plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together)
+        kind = plain_kind(packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
 
     @property

@@ -13,8 +13,8 @@ from jumpnet.sim.memory.packing import Packing, lane_sets, row_places, vc_bits
 
 __all__ = [
     "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridPaired", "GridSinglePaired",
-    "GridSingleTogether", "GridSingleWide", "GridWide", "Paired", "Plain", "Rows", "RowsWide", "Single", "SinglePaired",
-    "SingleTogether", "SingleWide", "Wide", "plain_kind",
+    "GridSingleTogether", "GridSingleWide", "GridWide", "Plain", "Rows", "RowsWide", "Single", "SingleTogether",
+    "SingleWide", "Wide", "plain_kind",
 ]  # fmt: skip
 
 PLAIN = {
@@ -26,33 +26,30 @@ PLAIN = {
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "one_vc_at_ends": 0, "in_batches": 0, "sa_batch": 1,
     "subnets": 1, "escapes_last": 0, "by_output": 0, "finite": 0,
 }  # fmt: skip
-"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
-two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
+"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
+without any such knowledge: the same source, the same results."""
 
 # Where the record of a run lies:
 Plain = namedtuple("Plain", "address")
 """Of a plain run."""
-Paired = namedtuple("Paired", "address")
-"""Of a plain run with two virtual channels a port: most runs of all."""
 Wide = namedtuple("Wide", "address")
 """Of a plain run whose routers are kept as sets of 64 bits."""
 Single = namedtuple("Single", "address")
 """Of a plain run whose routers are kept as sets, and whose packets are single flits."""
-SinglePaired = namedtuple("SinglePaired", "address")
-"""The same with two virtual channels a port."""
 SingleTogether = namedtuple("SingleTogether", "address")
-"""Likewise, where heads get output VCs together (`sets.vc_allocation`)."""
+"""The same with two virtual channels a port, where heads get output VCs together (`sets.vc_allocation`)."""
 SingleWide = namedtuple("SingleWide", "address")
-"""The same with sets of 64 bits."""
+"""Of a run as those of kind Single, with sets of 64 bits."""
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
-"""Of a run of kind SinglePaired with the sizes of most grids (`GRID_SIZES`); likewise the next two."""
+"""Of a run of kind Single with the sizes of most grids (`GRID_SIZES`), and two virtual channels a port."""
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
+"""Likewise of kind SingleTogether."""
 GridSingleWide = namedtuple("GridSingleWide", "address")
-"""With eight virtual channels a port."""
+"""Likewise of kind SingleWide, with eight virtual channels a port."""
 GridPaired = namedtuple("GridPaired", "address")
-"""Of a run of kind Paired on sets with the sizes of most grids, whatever the length of packets."""
+"""Likewise of kind Plain on sets, with two, whatever the length of packets."""
 GridWide = namedtuple("GridWide", "address")
-"""Likewise of kind Wide, with eight virtual channels a port."""
+"""Likewise of kind Wide, with eight."""
 General = namedtuple("General", "address")
 """Of any run whose packets do not branch."""
 Forked = namedtuple("Forked", "address")
@@ -95,10 +92,10 @@ def _single_sizes(vcs: int, together: int = 0) -> dict[str, int]:
 
 
 GRIDS = {
-    SinglePaired: GridSinglePaired,
+    Single: GridSinglePaired,
     SingleTogether: GridSingleTogether,
     SingleWide: GridSingleWide,
-    Paired: GridPaired,
+    Plain: GridPaired,
     Wide: GridWide,
 }
 """The kind of a run with such sizes besides. Code that knows them takes a tenth less time, of whatever kind it is."""
@@ -112,10 +109,8 @@ GRID_SIZES = {
 
 RUNS = {
     Plain: {**PLAIN, "wide": 0, "single": 0, "together": 0},
-    Paired: {**PLAIN, "wide": 0, "single": 0, "vcs": 2, "class_vcs": 2, "together": 0},
     Wide: {**PLAIN, "wide": 1, "single": 0, "together": 0},
     Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
-    SinglePaired: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 0},
     SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
     SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
     General: {"forks": 0},
@@ -127,13 +122,10 @@ KNOWN = {**RUNS, Rows: {**PLAIN, "wide": 0, "packed": 1}, RowsWide: {**PLAIN, "w
 """The same with what goes from rows to sets and back, once a call and therefore once for all kinds of runs."""
 
 
-def plain_kind(vcs: int, wide: int, single: int, together: int) -> type[tuple[Any]]:
-    """The kind of a plain run with so many virtual channels a port; the others as `packing.Packing` has them.
-
-    They are 0 while routers are kept as rows.
-    """
+def plain_kind(wide: int, single: int, together: int) -> type[tuple[Any]]:
+    """The kind of a plain run, by what `packing.Packing` says of it: 0 while routers are kept as rows."""
     if together:
         return SingleTogether
     if single:
-        return SingleWide if wide else SinglePaired if vcs == 2 else Single
-    return Wide if wide else Paired if vcs == 2 else Plain
+        return SingleWide if wide else Single
+    return Wide if wide else Plain
