@@ -1,7 +1,8 @@
 """Sets of few lanes in numbers of 16 or 8 bits: as many routers as a vector of 128 bits has room for, each in one.
 
 Natively sets have 32 or 64 bits (`sim.memory.record`), which its longer vectors hold sixteen of. Same source, same
-results: a kind of run whose field `sets` has other numbers.
+results: a kind of run whose field `sets` has other numbers. And no run of the page has packets that branch, which its
+code need not know.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ def narrow_sets() -> Iterator[None]:
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
         plain = dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])
-        changed.enter_context(
-            patch.dict(run_kinds.KNOWN, plain | dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single]))
-        )
+        single = dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single])
+        unbranched = {run_kinds.General: run_kinds.KNOWN[run_kinds.General] | {"forks": 0}}
+        changed.enter_context(patch.dict(run_kinds.KNOWN, plain | single | unbranched))
         longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
         changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
         yield

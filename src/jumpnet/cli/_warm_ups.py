@@ -41,7 +41,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *(f"simulate {grid} --load 0.1 {SHORT} --packet-flits 1" for grid in ("torus:4x4", "mesh:20x20 --set vcs=2")),
         f"simulate torus:4x4 --load 0.1 {SHORT} --packet-flits 1 --set vcs=8",
         *(f"simulate torus:4x4 --load 0.3 {SHORT} --set vcs={vcs}" for vcs in (2, 8)),
-        f"simulate complete:9 --load 0.1 {SMALL} --packet-flits 1 --set vcs=2",  # many output VCs
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
     ),
     "proofs": (

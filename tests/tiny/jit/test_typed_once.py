@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.records.reach import marked, names_reached
+from jumpnet.jit.linked import entry, kernel
+from jumpnet.jit.records.reach import names_reached
 
 compiled_only = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 
@@ -73,9 +73,6 @@ def test_names_are_found_through_all_that_a_function_calls() -> None:
         assert "sets" in names_reached([function])
     assert "sets" not in names_reached([_around])
     assert "sets" in names_reached([_around, _by_tuple])
-    assert "two words" in names_reached([inlined(marked(lambda m: m, "two words")).py_func] if not DISABLED else [
-        marked(lambda m: m, "two words")
-    ])  # fmt: skip
 
 
 @compiled_only
@@ -83,13 +80,12 @@ def test_kernels_of_the_simulator_take_records_as_what_they_ask_of_them() -> Non
     from jumpnet.jit.later import compiler
     from jumpnet.sim.engine import cycle
     from jumpnet.sim.memory.record import _memory_type
-    from jumpnet.sim.memory.run_kinds import Forked, Wide
+    from jumpnet.sim.memory.run_kinds import Wide
     from jumpnet.sim.router.switch_allocation import choose
 
     compiler()
-    wide, forked, plain = _memory_type(Wide), _memory_type(Forked), _memory_type(None)
-    go, sets, each = cycle.go.py_func, cycle.epoch_of_sets.py_func, cycle.advance_each.py_func
-    assert wide.taken_as((go,)) == plain == forked.taken_as((go,))
+    wide, plain = _memory_type(Wide), _memory_type(None)
+    go, sets = cycle.go.py_func, cycle.epoch_of_sets.py_func
+    assert wide.taken_as((go,)) == plain
     assert wide.taken_as((go, sets)) == wide
-    assert forked.taken_as((go, each)) == forked == forked.taken_as((choose.py_func,))
     assert wide.taken_as((choose.py_func,)) == plain == plain.taken_as((sets,))

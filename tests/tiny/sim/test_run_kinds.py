@@ -79,7 +79,7 @@ def test_grids_of_any_packet_length(
     monkeypatch.setattr(Engine, "_begin", lambda engine: None)  # nothing runs, so nothing is compiled
     for spec in ("torus:4x4", "mesh:3x5"):
         assert _kind(spec, vcs, True, packet_flits=str(flits)) is grid
-        assert _kind(spec, vcs, False, packet_flits=str(flits)) is kinds.Plain, "what goes by rows is compiled for one kind"
+        assert _kind(spec, vcs, False, packet_flits=str(flits)) is kinds.Plain, "rows are of one kind"
     for settings in OTHERS:
         assert _kind("torus:4x4", vcs, True, **{"packet_flits": str(flits), **settings}) is other
     for delay in DELAYS:

@@ -6,20 +6,12 @@ What is looked at is the source as compiled by Python, so that the answer errs o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["marked", "names_reached"]
-
-MARK = "_marked_for_reach"
-
-
-def marked(function: Callable[..., Any], word: str) -> Callable[..., Any]:
-    """Let who reaches this function reach a word too, which should be no name of Python's."""
-    setattr(function, MARK, word)
-    return function
+__all__ = ["names_reached"]
 
 
 @cache
@@ -58,7 +50,7 @@ def _named(function: FunctionType) -> tuple[FunctionType, ...]:
 
 
 def names_reached(functions: Iterable[Any]) -> frozenset[str]:
-    """The names, and the words of marked functions, that some functions come to."""
+    """The names that some functions come to."""
     todo, seen = list(functions), set()
     found: set[str] = set()
     while todo:
@@ -66,6 +58,5 @@ def names_reached(functions: Iterable[Any]) -> frozenset[str]:
         if function not in seen:
             seen.add(function)
             found |= _names(function.__code__)
-            found |= {getattr(function, MARK)} if hasattr(function, MARK) else set()
             todo += _named(function)
     return frozenset(found)

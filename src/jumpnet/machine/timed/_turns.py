@@ -17,7 +17,6 @@ from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._layout import counters_at, memory_at, message_at, place_at
 from jumpnet.sim.memory.posted import is_ready, reports
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at as network_counters_at
 from jumpnet.sim.memory.rows import delivery_of
@@ -105,7 +104,7 @@ def is_ordinary(m, n, room_packets, patience):
     full = due > room_packets or n.packet_rows - counter.packets < room_packets
     full |= counter.deliveries + counter.packets + due > n.delivery_rows
     full |= own.horizon // n.batch + 2 > n.batches_rows
-    full |= lacks_rows(n, m, due) != 0
+    full |= n.forks == 1 and lacks_rows(n, m, due)
     still = own.horizon - counter.moved > patience and counter.packets + due > 0
     return not (full or still)
 
@@ -122,7 +121,7 @@ def plan_of(m, row):
     return place_at(m, message_at(m, row).place).plan if tables.goes_inside(m, row) else -1
 
 
-@forked(0)
+@kernel
 def lacks_rows(n, m, due):
     """Whether a network in which packets branch lacks plans or rows for what is due, and for what may be told then."""
     casts, told = 0, n.promised[0]
@@ -134,19 +133,19 @@ def lacks_rows(n, m, due):
         plan = plan_of(m, row)
         if plan < 0:
             if n.plans_alone == 1 and n.alone[message.source * n.terminals + message.to] == 0:
-                return 1
+                return True
             continue
         casts += 1
         told += reports(n, plan, is_combined(m, row))
         if message.flits > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
-            return 1
+            return True
     counter = network_counters_at(n, 0)
-    return int(counter.deliveries + counter.packets + due + told > n.delivery_rows)
+    return counter.deliveries + counter.packets + due + told > n.delivery_rows
 
 
-@forked(0)
+@kernel
 def post_branching(n, m, due):
-    """Hand over what is due where packets branch, messages first and then what nodes have to say; 1."""
+    """Hand over what is due where packets branch, messages first and then what nodes have to say."""
     for k in range(due):
         row = m.due[k]
         if not tables.is_answer(m, row):
@@ -158,22 +157,22 @@ def post_branching(n, m, due):
             said, inside = message_at(m, row), message_at(m, tables.cast_of(m, row)).inside
             post_answer(n, inside, said.place, said.source, said.sent, said.flag // at.COUNTS)
             tables.free_message(m, row)
-    return 1
 
 
-@forked(0)
+@kernel
 def take_branching(n, m, k):
-    """Enter what row k says that a network has told in which packets branch; 1."""
+    """Enter what row k says that a network has told in which packets branch."""
     found = delivery_of(n, k)
     tell.come(m, found.number, found.what, found.terminal, found.place, found.arrived)
-    return 1
 
 
 @kernel
 def post_due(m, n):
     """Hand over what is sent before the horizon; how many messages."""
     due = part_due(m)
-    if post_branching(n, m, due) == 0:
+    if n.forks == 1:
+        post_branching(n, m, due)
+    else:
         for k in range(due):
             row = m.due[k]
             sent = message_at(m, row)
@@ -198,7 +197,9 @@ def take(m, n):
     while counters.taken < counter.deliveries:
         if not processors.has_room(m):
             return False
-        if take_branching(n, m, counters.taken) == 0:
+        if n.forks == 1:
+            take_branching(n, m, counters.taken)
+        else:
             found = delivery_of(n, counters.taken)
             tell.reach(m, found.number, found.arrived)
         counters.taken += 1
@@ -210,7 +211,7 @@ def take(m, n):
 def take_turns(address, record, codes, leads, room_packets, room_events, patience):
     """Turns until the run is over or Python is needed: says for what.
 
-    record: the network's. codes: where `run_until`, `sim.engine.cycle.run_any` or `run_forked`, and the network's
+    record: the network's. codes: where `run_until`, `sim.engine.cycle.run_any`, and the network's
     record lie (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in
     `sim.engine.cycle.run`. patience: cycles after which packets that do not move are looked at by Python.
     """

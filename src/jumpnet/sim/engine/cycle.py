@@ -18,7 +18,7 @@ from jumpnet.sim.memory.outbox import take_over
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at
-from jumpnet.sim.memory.run_kinds import GRID_SIZES, Forked, Plain
+from jumpnet.sim.memory.run_kinds import GRID_SIZES, Plain
 from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
@@ -160,12 +160,6 @@ def run_any(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
-@entry(short_loops=True)
-def run_forked(address, first, last, room_packets, room_events):
-    """Cycles of a run where packets branch."""
-    return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)
-
-
 def run(memory, first, last, room_packets, room_events, packed, from_rows=True, to_rows=True):
     """Simulate cycles first..last-1, with the routers as sets if `packed`: the cycle reached, and CPU seconds.
 
@@ -186,7 +180,6 @@ def run(memory, first, last, room_packets, room_events, packed, from_rows=True, 
         if to_rows:
             unpack_sets(memory.rows_address, reached)
     else:
-        kind = type(address)
-        cycles = run_plain if kind is Plain else run_forked if kind is Forked else run_any
+        cycles = run_plain if type(address) is Plain else run_any
         reached = cycles(address, first, last, room_packets, room_events)
     return reached, time.thread_time() - before

@@ -3,15 +3,13 @@
 The front packet of a lane has one branch in most runs, whose row is the lane's own. Where packets branch (`m.forks`),
 branch k of lane b has row b + k * input_lanes. A row reads the slots of its lane at a place of its own; a slot becomes
 a credit when the last branch has sent its flit, and the lane goes on when the last tail has left (asynchronous
-branches, nishi1997router section 4.2.1). What is `forked` is not even compiled for other runs. The twin is
-`tests/naive/multicast_routers.py`.
+branches, nishi1997router section 4.2.1). The twin is `tests/naive/multicast_routers.py`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, due_of, heads_of, lane_at, lane_of, packet_at, side_of
 
 __all__ = ["groups_of", "others_read", "own_lane", "settle_branch", "start_branches", "wake_branches"]
@@ -42,7 +40,7 @@ def most_left(m, r, b):
     return most
 
 
-@forked(0)
+@kernel
 def start_branches(m, r, b, t):
     """The listed branches of lane b wait for output VCs, from the end of route computation on: sets their rows."""
     own = lane_of(m, r, b)
@@ -53,12 +51,13 @@ def start_branches(m, r, b, t):
         branch = lane_of(m, r, row)
         branch.when, branch.read, branch.out_vc, branch.left = t, own.read, at.WAITING, -flits
         due_of(m, r)[row] = t + m.rd
-    return 0
 
 
-@forked(0)
+@kernel
 def others_read(m, r, b):
     """Whether another branch has still to send the flit that the branch in row b sends now: it then stays."""
+    if m.forks == 0:
+        return 0
     branches = lane_of(m, r, own_lane(m, b)).branches
     if branches == 1 or most_left(m, r, b) < abs(lane_of(m, r, b).left):
         return 0
@@ -66,29 +65,28 @@ def others_read(m, r, b):
     return 1
 
 
-@forked(0)
+@kernel
 def wake_branches(m, to, cell, router, cycle):
     """A lane (start of its row, cell, router) gets a flit that can be read from that cycle on: waiters are due."""
     for k in range(1, lane_at(m, to).branches):
         if m.due[cell + k * m.input_lanes] == at.NO_FLIT:
             m.due[cell + k * m.input_lanes] = cycle
             m.active[router >> 5] |= bit(router)
-    return 0
 
 
-@forked(0)
+@kernel
 def settle_branch(m, r, b, t):
     """After row b of router r has sent a flit: when it is due, and when its lane is, if all branches are through."""
     lane = lane_of(m, r, own_lane(m, b))
     branch, due = lane_of(m, r, b), due_of(m, r)
     left = branch.left
     if left > 0 and lane.branches == 1:
-        return 0
+        return
     most = most_left(m, r, b)
     if left > 0:
         if most - left >= m.buffer:  # the slot after it still holds a flit that others have not sent
             due[b] = at.NO_FLIT
-        return 0
+        return
     branch.out_vc = at.DONE
     due[b] = at.NO_BRANCH
     if most == 0:
@@ -99,4 +97,3 @@ def settle_branch(m, r, b, t):
         front = lane[lane.read]
         lane.out_vc, lane.when = at.IDLE, t + m.sa
         due[own_lane(m, b)] = at.NO_FLIT if front < at.FLIT else max(front - at.FLIT, t + m.sa)
-    return 0

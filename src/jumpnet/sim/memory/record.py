@@ -16,7 +16,6 @@ import numpy as np
 from jumpnet.jit.decorator import DISABLED, intrinsic, types
 from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
-from jumpnet.jit.records.reach import marked
 from jumpnet.jit.records.record import RecordMemory
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.calls import Program, addresses, plain_calls
@@ -26,7 +25,6 @@ from jumpnet.sim.memory.run_kinds import (
     GRIDS,
     KNOWN,
     PLAIN,
-    Forked,
     General,
     GridSingleWide,
     GridWide,
@@ -42,7 +40,7 @@ from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
 from jumpnet.sim.memory.state import MulticastState, State
 
 __all__ = [
-    "ARRAYS", "CALLS", "FIELDS", "PLACE", "SIZES", "Memory", "Share", "forked", "memory_at", "narrow",
+    "ARRAYS", "CALLS", "FIELDS", "PLACE", "SIZES", "Memory", "Share", "memory_at", "narrow",
 ]  # fmt: skip
 
 
@@ -179,8 +177,8 @@ class Memory(RecordMemory):
 
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
-        if self.multicast is not None or not self.plain:
-            return General if self.multicast is None else Forked
+        if not self.plain:
+            return General
         packing = self.packing if packed else NOT_PACKED
         kind = plain_kind(packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
@@ -198,7 +196,7 @@ class Memory(RecordMemory):
     @property
     def general_address(self) -> Any:
         """The same for kernels that run seldom: of no kind that plain runs have, so that one code serves them all."""
-        return self if DISABLED else (General if self.multicast is None else Forked)(super().address)
+        return self if DISABLED else General(super().address)
 
 
 if DISABLED:
@@ -207,21 +205,11 @@ if DISABLED:
         """The memory itself."""
         return address
 
-    def forked(otherwise: int) -> Callable[..., Any]:
-        """Compile a kernel for runs whose packets branch; in others a call is that number, and does nothing."""
-
-        def make(function: Any) -> Any:
-            return lambda m, *rest: function(m, *rest) if m.forks == 1 else otherwise
-
-        return make
-
     def narrow(function: Any) -> Any:
         """Compile a kernel for runs whose sets have 32 bits; others do not come to it."""
         return function
 
 else:
-    BRANCHING = "packets branch"
-    """What a kernel reaches that differs where packets branch."""
     CELLS = ("sets",)
     """Arrays whose numbers have as many bits as sets need."""
     BY_ROWS = ("load", "store", "splat")
@@ -229,15 +217,12 @@ else:
 
     @cache
     def _memory_type(handle: type | None) -> Any:
-        """The type of `m` in compiled code for a kind of run, or for the three sorts of them."""
+        """The type of `m` in compiled code for a kind of run, or for the two sorts of them."""
         from jumpnet.jit.records.record_types import RecordType
 
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
         asked = {field for known in KNOWN.values() for field in known}
-        if handle is Forked:
-            general = _memory_type(None)
-            return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
         if handle in (SingleWide, GridSingleWide, GridWide, RowsWide):
             return _memory_type(Wide)
         if handle is Wide:
@@ -258,19 +243,6 @@ else:
             return builder.extract_value(args[0], 0)
 
         return memory(address), codegen
-
-    def forked(otherwise: int) -> Callable[..., Any]:
-        """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
-
-        def make(function: Any) -> Any:
-            def chosen() -> Any:
-                from jumpnet.jit.records.record_types import only_for
-
-                return only_for(_memory_type(Forked), kernel(function).made, otherwise)
-
-            return Later(marked(function, BRANCHING), chosen)
-
-        return make
 
     def narrow(function: Any) -> Any:
         """Compile a kernel for runs whose sets have 32 bits; for others, which do not come to it, it is 0."""

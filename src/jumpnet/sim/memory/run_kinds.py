@@ -12,7 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import Packing, lane_sets, row_places, vc_bits
 
 __all__ = [
-    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridPaired", "GridSinglePaired",
+    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "General", "GridPaired", "GridSinglePaired",
     "GridSingleTogether", "GridSingleWide", "GridWide", "Plain", "Rows", "RowsWide", "Single", "SingleTogether",
     "SingleWide", "Wide", "plain_kind",
 ]  # fmt: skip
@@ -51,20 +51,11 @@ GridPaired = namedtuple("GridPaired", "address")
 GridWide = namedtuple("GridWide", "address")
 """Likewise of kind Wide, with eight."""
 General = namedtuple("General", "address")
-"""Of any run whose packets do not branch."""
-Forked = namedtuple("Forked", "address")
-"""Of a run whose packets branch."""
+"""Of any run, whether its packets branch or not; its routers are kept as rows."""
 Rows = namedtuple("Rows", "address")
 """Of any plain run whose rows become sets, and sets rows (`sets.conversion`)."""
 RowsWide = namedtuple("RowsWide", "address")
 """The same with sets of 64 bits."""
-
-UNBRANCHED = (
-    "vc_allocator", "vc_iterations", "sweeps", "kinds", "has_speedup", "in_batches", "sa_batch", "subnets",
-    "by_output", "finite", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
-    "escapes_last",
-)  # fmt: skip
-"""What runs whose packets branch share with plain ones."""
 
 
 def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
@@ -113,8 +104,7 @@ RUNS = {
     Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
     SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
     SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
-    General: {"forks": 0},
-    Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
+    General: {"packed": 0},
 }
 RUNS |= {grid: RUNS[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
 """What is a constant of the code for each kind of run."""

@@ -10,7 +10,6 @@ from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.bits import bit64, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,
@@ -122,7 +121,7 @@ def list_branches(m, r, b, t):
         add_sink(m, r, b, p, -1 if counted else counting_sink(m, message, target))
 
 
-@forked(0)
+@kernel
 def route_heads(m, r, t):
     """Route the heads that have come to the front of the lanes of router r."""
     for group in range((m.input_lanes + at.CELLS - 1) // at.CELLS):
@@ -136,4 +135,3 @@ def route_heads(m, r, t):
                 if chooses_late(m) and packet_at(m, heads_of(m, r, b)[lane_of(m, r, b).read]).place < 0:
                     lane_of(m, r, b).out_vc = at.CHOOSING
                     due_of(m, r)[b] -= 1
-    return 0

@@ -136,7 +136,8 @@ def step(m, r, t, first):
     All routers of the network have done their steps before `first`, and some those from then on.
     """
     stay_apart()
-    route_heads(m, r, t)
+    if m.forks == 1:
+        route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
         if m.vc_allocator == at.INPUT_FIRST:

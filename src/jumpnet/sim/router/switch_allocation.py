@@ -14,7 +14,6 @@ from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 
@@ -94,9 +93,11 @@ def goes_before(m, r, k, other, by_input):
     return mine < rival if mine != rival else k < other
 
 
-@forked(0)
+@kernel
 def same_flit(m, r, k, other):
     """Whether two bids are of branches that would send the same flit."""
+    if m.forks == 0:
+        return 0
     b, c = bid_of(m, k).lane, bid_of(m, other).lane
     return int(own_lane(m, b) == own_lane(m, c) and abs(lane_of(m, r, b).left) == abs(lane_of(m, r, c).left))
 

@@ -44,7 +44,8 @@ def announce(m, out_vc, slot, cycle, t):
     if m.due[cell] == at.NO_FLIT:
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
-    wake_branches(m, out_vc.to, cell, far, cycle)
+    if m.forks == 1:
+        wake_branches(m, out_vc.to, cell, far, cycle)
 
 
 @inlined
@@ -64,7 +65,9 @@ def eject(m, r, o, p, left, cycle):
     if m.delivery_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
         flits = flits_of(m, p)
         flits[left] = cycle - flits[left]
-    if left == 0 and take_in(m, r, p, o, cycle) == 0:
+    if left == 0 and m.forks == 1:
+        take_in(m, r, p, o, cycle)
+    elif left == 0:
         deliver(m, p, cycle)
 
 
@@ -91,7 +94,8 @@ def traverse(m, r, b, t):
     out_vc.sent += 1
     there = t + out_vc.delay if m.has_speedup == 0 else flit_there(m, r, o, t)
     record(m, cycle_of(m, t), at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
-    count_flit(m, p, o)
+    if m.forks == 1:
+        count_flit(m, p, o)
     if o < m.link_out_vcs:
         to[slot] = at.FLIT + there
         announce(m, out_vc, slot, there, t)
@@ -112,7 +116,8 @@ def traverse(m, r, b, t):
             give_back(m, r, o, t)
     branch.when = ready
     due_of(m, r)[b] = next_look(lane[branch.read], ready if m.sa_batch < 2 else t + 1)
-    settle_branch(m, r, b, t)
+    if m.forks == 1:
+        settle_branch(m, r, b, t)
 
 
 @inlined

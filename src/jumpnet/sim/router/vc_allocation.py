@@ -103,7 +103,7 @@ def by_order(m, r, b, kind, least, flits, t):
     The lowest at its destination, by a plan, and where the output at the next router says which virtual channels.
     """
     p = lane_of(m, r, b).packet
-    n = ask_relation(m, r, p) if planned(m, p) == 0 and m.by_output == 0 else 0
+    n = ask_relation(m, r, p) if not planned(m, p) and m.by_output == 0 else 0
     first = first_vc(m, packet_at(m, p))
     for k in range(n):
         asked = candidate_of(m, k)

@@ -43,11 +43,12 @@ def next_creation(m, i):
     """Set the creation cycle of source i's next packet."""
     terminal = terminal_of(m, i)
     number = terminal.sequence
-    cycle = message_cycle(m, i)
-    if m.forks == 0 and m.traced == 1:
+    if m.forks == 1:
+        cycle = message_cycle(m, i)
+    elif m.traced == 1:
         row = m.trace_first[i] + number
         cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
-    elif m.forks == 0:
+    else:
         cycle = ask_process(m, i // m.terminals if m.kinds == at.SEVERAL else 0, i)
     if m.queue_limit > 0:
         start = m.queue_start[i * m.queue_limit + number % m.queue_limit]
@@ -191,7 +192,7 @@ def take_created(m, i, t):
 @kernel
 def take_packet(m, i, c, t):
     """The packet of class c that terminal i sends next when it is there at cycle t, else -1; acknowledges first."""
-    p = take_answer(m, i, t)
+    p = take_answer(m, i, t) if m.forks == 1 else -1
     if p >= 0:
         return p
     if m.kinds == at.SEVERAL:
@@ -203,7 +204,7 @@ def take_packet(m, i, c, t):
             p = take_reply(m, i, t)
         if p < 0 and not replies:
             p = take_created(m, i, t)
-    if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
+    if p >= 0 and m.has_start == 1 and m.start_looks == 0 and not planned(m, p):
         start(m, p, m.source_router[i], -1)
     return p
 
@@ -286,7 +287,7 @@ def send_flit(m, port, place, c, router, b, vc, t):
             standing_of(m, router, b)[slot] = standing_for(m, router, b, p)
         else:
             heads_of(m, router, b)[slot] = p
-        if m.start_enters == 1 and planned(m, p) == 0:
+        if m.start_enters == 1 and not planned(m, p):
             # As the cycle begins; before cycle 0 no slot was free, and no credit used either.
             count_credits(m, router, max(first_step(m, t) - 1, 0), 0)
             start(m, p, router, -1)
@@ -298,7 +299,8 @@ def send_flit(m, port, place, c, router, b, vc, t):
     elif due_of(m, router)[b] == at.NO_FLIT:
         due_of(m, router)[b] = there
         m.active[router >> 5] |= bit(router)
-    wake_branches(m, (router * m.lanes + b) * m.lane_stride, router * m.cells + b, router, there)
+    if m.forks == 1:
+        wake_branches(m, (router * m.lanes + b) * m.lane_stride, router * m.cells + b, router, there)
     counter = counters_at(m, 0)
     counter.entered += 1
     if m.forks == 1:

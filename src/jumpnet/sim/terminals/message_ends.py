@@ -12,7 +12,6 @@ from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, pending_of, place_at, tally_at, terminal_of
 from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
@@ -23,10 +22,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-@forked(0)
+@inlined
 def planned(m, p):
     """Whether packet p follows a tree, instead of the routing."""
-    return int(packet_at(m, p).place >= 0)
+    return m.forks == 1 and packet_at(m, p).place >= 0
 
 
 @inlined
@@ -67,14 +66,14 @@ def counting_sink(m, message, place):
 # Sending.
 
 
-@forked(-1)
+@kernel
 def message_cycle(m, i):
     """Cycle of creation of the next message of terminal i."""
     message = pending_of(m, i).first
     return message_at(m, message).created if message >= 0 else NEVER
 
 
-@forked(-1)
+@kernel
 def take_message(m, i):
     """The next message of terminal i as a packet; it waits no longer."""
     message = pending_of(m, i).first
@@ -86,7 +85,7 @@ def take_message(m, i):
     return p
 
 
-@forked(-1)
+@kernel
 def take_answer(m, i, t):
     """The next acknowledge of terminal i, or of a combining unit, when it is there; its entry is free again."""
     terminal = terminal_of(m, i)
@@ -291,9 +290,9 @@ def count_in_unit(m, r, message, place, cycle):
         answer(m, m.terminals + r, message, place, role, cycle)
 
 
-@forked(0)
+@kernel
 def take_in(m, r, p, o, cycle):
-    """The tail of packet p leaves router r by output VC o for a terminal or the combining unit; 1: of a message."""
+    """The tail of packet p leaves router r by output VC o for a terminal or the combining unit."""
     packet = packet_at(m, p)
     message, place, role = packet.message, packet.place, packet.role
     x = (o // m.vcs - m.link_outputs) // m.ejection_ports
@@ -301,7 +300,7 @@ def take_in(m, r, p, o, cycle):
         take_alone(m, p, m.sink[r * m.spread + x], cycle)
         if place < 0:
             give_row(m, p)
-        return 1
+        return
     target = parent_of(m, place) if role == msg.UP_ACK else place
     if m.delivery_rows > 0 and role == msg.DATA:
         account(m, p, cycle)
@@ -317,10 +316,9 @@ def take_in(m, r, p, o, cycle):
         receive_local(m, m.sink[r * m.spread + x], x, message, target, cycle)
     if place < 0:
         give_row(m, p)
-    return 1
 
 
-@forked(0)
+@kernel
 def count_flit(m, p, o):
     """A flit of packet p goes through output VC o."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
@@ -331,4 +329,3 @@ def count_flit(m, p, o):
         counter.ack_link_flits += is_ack
     elif is_ack == 0 and not drops(m, packet.place):
         counter.arrived += 1
-    return 0

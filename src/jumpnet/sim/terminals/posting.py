@@ -8,14 +8,14 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
-from jumpnet.sim.memory.record import forked, memory_at
+from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
 from jumpnet.sim.terminals.message_ends import acknowledge, count_ack, send_on, tell_parent
 
 __all__ = ["post_answer", "post_answers", "post_packet", "post_packets"]
 
 
-@forked(-1)
+@kernel
 def put_on_tree(m, p, plan, combined):
     """Packet p, which was just made, is a message by a plan, or for plan -1 goes to one terminal. The message's row."""
     packet, message, place = packet_at(m, p), -1, -1
@@ -38,7 +38,7 @@ def post_packet(m, number, source, to, created, flits, c, plan, combined):
     """
     p = new_packet(m, source, to, created, flits, number, 2 * c)
     counters_at(m, 0).created += 1
-    message = put_on_tree(m, p, plan, combined)
+    message = put_on_tree(m, p, plan, combined) if m.forks == 1 else -1
     measure(m, p)
     append(m, source, p, c)
     return message
