@@ -42,9 +42,7 @@ def picture(engine: Engine) -> dict[str, Any]:
     s, st = engine.shape, engine.state
     lane = engine.lanes[: s.routers * s.lanes].copy()
     slots = lane[:, at.LANE_FIELDS :]
-    past = engine.cycle * s.steps // s.step_cycles
-    slots[slots < past] = 0  # how long ago a credit came is not kept, nor a flit
-    slots[(slots >= at.FLIT) & (slots < at.FLIT + past)] = at.FLIT
+    slots[slots < engine.cycle * s.steps // s.step_cycles] = 0  # how long ago a credit came is not kept
     if isinstance(engine, FaultyEngine):
         unfed = engine.feeders[: len(lane)] < 0
         unfed.reshape(s.routers, s.lanes)[:, s.link_inputs * s.vcs :] = False

@@ -12,7 +12,6 @@ __all__ = ["slots_left"]
 
 
 def slots_left(engine: Engine) -> I32:
-    """(lanes, slots) the slots, but for how long ago a credit or a flit came, which nothing asks for."""
+    """(lanes, slots) the slots, but for how long ago a credit came."""
     slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :]
-    slots = np.where(slots < engine.cycle, 0, slots)
-    return np.where((slots >= at.FLIT) & (slots < at.FLIT + engine.cycle), at.FLIT, slots)
+    return np.where(slots < engine.cycle, 0, slots)

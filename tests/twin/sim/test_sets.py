@@ -81,7 +81,7 @@ drawn = st.fixed_dictionaries(
 
 
 def left(engine: Engine) -> dict[str, Any]:
-    """What a run leaves, but for how long ago a flit or credit came, and which rows packets have in their table."""
+    """What a run leaves, but for how long ago a credit came, and which rows packets have in their table."""
     names = ("out_vc", "free", "turn", "terminal", "process_memory")
     names += ("injector_write", "batches", "histogram", "by_source")
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()

@@ -200,6 +200,7 @@ def size_routers(r, b):
     able = int(r[R.ring] > 0)
     numbers = able * (r[R.winners] + 64 * (r[R.outputs] + at.WORK_SETS + 2 * min(out_vcs, TOGETHER_OUT_VCS)))
     b[B.sets] = (8 if r[R.wide] else 4) * numbers
+    b[B.arrived] = (8 if r[R.wide] else 4) * able * in_parts(routers, SIXTEEN) * SIXTEEN * at.KEPT_CYCLES
     b[B.transfer] = 4 * able * routers * lanes * at.TRANSFER_FIELDS
     b[B.routes], b[B.states] = 2 * r[R.route_places], 8 * able * at.STATE_SLOTS
     b[B.answers] = 8 * able * at.MOST_ANSWERS * at.ANSWER_FIELDS

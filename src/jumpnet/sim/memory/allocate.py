@@ -267,8 +267,10 @@ def _sets(s: Shape, packing: Packing, kept: int) -> dict[str, Array]:
     able = int(packing.ring > 0)
     places = able * kept
     on_ways = packing.single * int(places > 0)
+    cell = np.int64 if packing.wide else np.int32
     return {
-        "sets": zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
+        "sets": zeros(set_numbers(s, packing), cell),
+        "arrived": zeros(able * -(-s.routers // 16) * 16 * at.KEPT_CYCLES, cell),
         "transfer": zeros(able * s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
         "routes": zeros(places, np.int16),
         "stations": zeros((3, on_ways * places), np.int32),

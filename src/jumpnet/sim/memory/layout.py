@@ -190,5 +190,8 @@ to so many, and the station."""
 # of the set of that cycle (see `sets.pipeline`).
 TRANSFER_FIELDS = len(TransferRow._fields)
 
+KEPT_CYCLES = 128
+"""Cycles for which the arrivals of flits are kept as sets (`sets.slots`), a power of two."""
+
 NOTE_PLACE_SHIFT, NOTE_DELAY_SHIFT = 11, 6
 NOTE_DELAY, NOTE_MEMBER = 31, 63

@@ -203,6 +203,7 @@ def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 3 * s.outputs + 1 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
+    rows += at.KEPT_CYCLES
     each = (4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS
     routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
     if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:

@@ -210,7 +210,7 @@ if DISABLED:
         return function
 
 else:
-    CELLS = ("sets",)
+    CELLS = ("sets", "arrived")
     """Arrays whose numbers have as many bits as sets need."""
     BY_ROWS = ("load", "store", "splat")
     """What a kernel reaches where it takes sixteen such numbers at once: vectors of another type."""
@@ -226,7 +226,7 @@ else:
         if handle in (SingleWide, GridSingleWide, GridWide, RowsWide):
             return _memory_type(Wide)
         if handle is Wide:
-            wide = {**elements, "sets": types.int64}
+            wide = {**elements, "sets": types.int64, "arrived": types.int64}
             return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), BY_ROWS, CELLS)
         return RecordType("SimulatorMemory", PLACE, elements, asked, cells=CELLS)
 

@@ -109,6 +109,8 @@ class State(NamedTuple):
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32 | I64
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
+    arrived: I32 | I64
+    """(ceil(R / 16) * KEPT_CYCLES * 16,) likewise: lanes that got a flit in each of the last cycles (`sets.slots`)."""
     transfer: I32
     """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
     work: I64

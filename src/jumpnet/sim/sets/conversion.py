@@ -19,6 +19,7 @@ from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import bid_for, put_holder
 from jumpnet.sim.sets.packet_ends import later
+from jumpnet.sim.sets.slots import forget_arrivals, write_arrivals
 from jumpnet.sim.sets.stations import settle
 from jumpnet.sim.sets.vc_allocation import allocates_together, held_by
 
@@ -146,6 +147,7 @@ def pack(m, t):
     row = m.set_rows * 16
     for i in range((m.first_router >> 4) * row, ((m.end_router + 15) >> 4) * row):
         m.sets[i] = 0
+    forget_arrivals(m)
     if goes_by_stations(m):
         for i in range(m.routers * m.lanes * m.buffer):
             m.standing[i] = m.head[i] << at.STANDING_SHIFT
@@ -241,7 +243,7 @@ def count_flits(m, t, flits):
 @kernel
 def unpack_slots(m, r, t):
     """The slots of router r's lanes that links lead to, and of its terminals: credits came long ago, unless
-    `unpack_credits` knows better, and so did flits, but for those that are on their way.
+    `unpack_credits` knows better. Those of flits are written (`sets.slots`), but of those that are on their way.
     """
     count_router(m, r, t, m.work, 0)
     if goes_by_stations(m):
@@ -249,9 +251,9 @@ def unpack_slots(m, r, t):
             settle(m, r, b, m.work[b])
     for b in range(m.link_inputs * m.vcs):
         lane = lane_of(m, r, b)
-        slot = lane.read
-        for k in range(m.buffer):
-            lane[slot] = at.FLIT if k < m.work[b] else 0
+        slot = later(m, lane.read, m.work[b])
+        for _ in range(m.work[b], m.buffer):
+            lane[slot] = 0
             slot = later(m, slot, 1)
     for k in range(m.ring):
         cycle = t + m.ring - 1 - k
@@ -337,6 +339,7 @@ def unpack_turns(m, r):
 @kernel
 def unpack(m, t):
     """Write back to the rows of this thread's routers, which have done the cycles before t."""
+    write_arrivals(m, m.first_router, m.end_router, t)
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             o = lane_of(m, r, b).out_vc

@@ -35,6 +35,7 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, end_single, start_packet
+from jumpnet.sim.sets.slots import write_arrivals
 from jumpnet.sim.sets.stations import end_way, next_standing
 from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
 from jumpnet.sim.sets.vc_allocation import allocate_vcs, allocates_together, won_by
@@ -199,7 +200,7 @@ def advance_sets(m, block, t):
     groups = min(4, ((m.end_router + 15) >> 4) - group)
     looks = 0
     for g in range(groups):
-        looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
+        looks |= shifted(tally(m, group + g, 16 * g, t), 16 * g)
     if m.va == 0:
         serve_heads(m, first, groups, looks, t)
     for k in range(m.outputs + at.W_LOOKS):
@@ -220,3 +221,5 @@ def advance_sets(m, block, t):
     enter(m, first, m.work[won_at(m, m.outputs + at.W_ENTERED)], t)
     if m.single == 0:
         start_and_end(m, first, t)
+    if (t + 1) & (at.KEPT_CYCLES - 1) == 0:
+        write_arrivals(m, first, min(first + 64, m.end_router), t + 1)

@@ -13,6 +13,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member, rest, shifted
+from jumpnet.sim.sets.slots import keep_arrivals
 from jumpnet.sim.sets.vc_allocation import allocates_together, begin_to_wait, with_all_credits, won_by
 
 __all__ = ["pick", "tally", "won_at"]
@@ -99,14 +100,16 @@ def follow_credits(m, first, shift, credit):
 
 
 @inlined
-def tally(m, first, shift, t):
+def tally(m, group, shift, t):
     """Take what arrives at sixteen routers in cycle t; which of them have heads to look at.
 
-    first: where their sets start; shift: their place among the 64 at work. A packet that comes to an idle lane is
+    group: their number, by sixteens; shift: their place among the 64 at work. A packet that comes to an idle lane is
     looked at `rd` cycles later.
     """
+    first = group * m.set_rows * 16
     now, later = first + 16 * (t & (m.ring - 1)), first + 16 * (m.looks + (t + m.rd & (m.ring - 1)))
     came, credited, looks = take(m, now + 16 * m.came), take(m, now + 16 * m.credited), take(m, now + 16 * m.looks)
+    keep_arrivals(m, group, came, t)
     if found(came | credited | looks | load(m.sets, first + 16 * at.S_THERE)) == 0:
         return 0
     there = add(m, first + 16 * m.flits, m.flit_bits, came)
