@@ -1,9 +1,9 @@
 """When the flits came that stand in lanes: kept for the last cycles as sets, and written in slots from time to time.
 
-A slot says from which cycle on its flit may be read, which no stage asks for while routers are sets: a count of flits is
-enough. What looks at a run from outside does (`measure.checks.longest_wait`). So each cycle keeps the sets of lanes that
-got a flit, a store for sixteen routers, and every `layout.KEPT_CYCLES` cycles those of them that are still there are
-written in their slots. Called by `sets.pipeline` and `sets.conversion`.
+A slot says from which cycle on its flit may be read. No stage asks for that while routers are sets, to which a count of
+flits is enough, but what looks at a run from outside does (`measure.checks.longest_wait`). So the sets of lanes that
+got a flit are kept for some cycles, one store a cycle for sixteen routers. Every `layout.KEPT_CYCLES` cycles those
+flits that are still there are written in their slots. Called by `sets.pipeline` and `sets.conversion`.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def newest_slot(m, r, b, flits):
 
 @kernel
 def write_arrivals(m, first, end, t):
-    """Write when the flits came that stand before cycle t in routers first..end-1, where links lead: of those that did in
-    the last cycles. The slots of the others say so already.
+    """Write when the flits came that stand before cycle t in routers first..end-1, where links lead: of those of the
+    last cycles. The slots of the others say so already.
     """
     for r in range(first, end):
         lanes = m.sets[word_at(m, r, at.S_THERE)] & (1 << m.link_inputs * m.vcs) - 1
