@@ -1,8 +1,8 @@
 """Prefetching of what routers kept as sets need for heads and tails, in networks that do not fit near caches.
 
 Hints to the processor without any other effect, like those of `memory.prefetch`: two blocks of 64 routers ahead the
-rows of lanes, one block ahead what these name, and last what those name. A flit between head and tail needs no row, but
-for the slot that it goes to, which nothing waits for. Called by `cycle`.
+rows of lanes, one block ahead what these name, and last what those name. A flit between head and tail needs no row,
+but its transfer. Of each sixteen routers the places where arrivals are kept are asked for, too. Called by `cycle`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ def list_block(m, block, t, end):
     n, sets = begin, m.winners + 64 * (m.outputs + at.W_LOOKS)
     first = (m.first_router >> 4) + 4 * block
     for group in range(first, min(first + 4, (m.end_router + 15) >> 4)):
+        for cycle in range(t, end):
+            place = 16 * (group * at.KEPT_CYCLES + (cycle & (at.KEPT_CYCLES - 1)))
+            prefetch_far(m.arrived, place)
+            if m.wide == 1:
+                prefetch_far(m.arrived, place + CACHE_LINE // 2)
         lanes = soon(m, 16 * m.set_rows * group, t, end)
         store(m.sets, sets, lanes)
         routers = found(lanes)
