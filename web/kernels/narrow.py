@@ -1,8 +1,8 @@
 """Sets of few lanes in numbers of 16 or 8 bits: as many routers as a vector of 128 bits has room for, each in one.
 
 Natively sets have 32 or 64 bits (`sim.memory.record`), which its longer vectors hold sixteen of. Same source, same
-results: a kind of run whose field `sets` has other numbers. And no run of the page has packets that branch, which its
-code need not know.
+results: a kind of run whose fields `sets` and `arrived` have other numbers. And no run of the page has packets that
+branch, which its code need not know.
 """
 
 from __future__ import annotations
@@ -39,8 +39,11 @@ def narrow_sets() -> Iterator[None]:
             return native(handle)
         number, bits = BITS[handle]
         general = native(None)
-        arrays = {name: pointer.dtype for name, pointer in general.arrays.items()} | {"sets": number}
-        return RecordType(f"SimulatorMemory{bits}", general.place, arrays, general.known, None, general, {"sets"})
+        arrays = {name: pointer.dtype for name, pointer in general.arrays.items()}
+        arrays |= dict.fromkeys(record.CELLS, number)
+        return RecordType(
+            f"SimulatorMemory{bits}", general.place, arrays, general.known, None, general, set(record.CELLS)
+        )
 
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
