@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from annotated_types import Ge, Le
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from jumpnet._model import Model as Refusing
 from jumpnet.cli._options.settings import (
     KINDS,
     chip_words,
@@ -43,10 +44,8 @@ class Plain:
     """What to say."""
 
 
-class Model(BaseModel):
+class Model(Refusing):
     """As a simulation has them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     count: int = Field(2, ge=1, le=8)
     """How many."""

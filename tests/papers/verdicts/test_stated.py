@@ -7,6 +7,7 @@ what is committed: `test_verdicts` computes it.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -78,9 +79,10 @@ def _smaller(patch: pytest.MonkeyPatch) -> None:
 def _slow_map(patch: pytest.MonkeyPatch) -> None:
     """The chip's maps take two clocks, whatever the header."""
     fields = list(Settings.__dataclass_fields__)
-    values = list(Settings.__init__.__defaults__ or ())
+    made = inspect.unwrap(Settings.__init__)
+    values = list(made.__defaults__ or ())
     values[fields.index("bitmap_clocks")] = 2
-    patch.setattr(Settings.__init__, "__defaults__", tuple(values))
+    patch.setattr(made, "__defaults__", tuple(values))
 
 
 def _more_logic(patch: pytest.MonkeyPatch) -> None:
