@@ -7,6 +7,7 @@ Without that folder the wheel is for any machine, and kernels are compiled when 
 from __future__ import annotations
 
 import sysconfig
+from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,14 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
         kernels = [file for file in sorted(folder.glob("*.kernel")) if not file.name.startswith("warm.")]
         if self.target_name != "wheel" or not kernels:
             return
+        try:
+            made = " ".join(f"{name} {version_of(name)}" for name in ("numba", "llvmlite"))
+        except PackageNotFoundError:  # as in the environment that pip builds in: what a broken `make wheel` has left
+            return self.app.display_warning(f"{folder} is left out: the Numba that compiled it is not known here")
         for file in kernels:
             build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         made_by = folder / "made_by"
-        made_by.write_text(" ".join(f"{name} {version_of(name)}" for name in ("numba", "llvmlite")), encoding="utf-8")
+        made_by.write_text(made, encoding="utf-8")
         build_data["force_include"][str(made_by)] = f"jumpnet/kernels/{made_by.name}"
         build_data["pure_python"] = False
         python = f"cp{sysconfig.get_config_var('py_version_nodot')}"

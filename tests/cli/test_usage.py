@@ -43,6 +43,7 @@ WRONG = [
     (["simulate", "torus:4x4", "--set", "allocator=islp"], "unknown value of allocator 'islp'; did you mean 'islip'?"),
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),
+    (["paper", "yang2001rdt", "--only", "list"], "unknown section 'list'; expected one of"),
     (["draw"], "no SPEC found, one expected: Network, e.g. rdt:64 or torus:8x8."),
     (["metrics"], "no SPEC found, one expected"),
     (["replay", "abc"], "no --store found, one expected"),

@@ -128,6 +128,16 @@ def test_parquet(tmp_path) -> None:
     assert _rows(trace) == [(0, 96, 8, False, 0), (1, 64, 8, True, 0), (1, 96, 8, False, 0)]
 
 
+def test_parquet_without_kinds_and_numbers(tmp_path) -> None:
+    rows = [(0, 64, 8, True, 0), (0, 96, 8, False, 0), (1, 64, 8, True, 0), (1, 96, 8, False, 0)]
+    path = tmp_path / "a.parquet"
+    assert _rows(open_trace(_parquet(path, {}, kind=None, seq=None))) == rows
+    locks = np.array([0, 2, 0, 3], np.uint8)
+    found = _rows(open_trace(_parquet(path, {}, kind=locks, seq=None)))
+    assert found == [(*row[:4], kind) for row, kind in zip(rows, locks, strict=True)]
+    assert_refused(_parquet(path, seq=None), "seq_first_create without a column 'seq' found")
+
+
 def test_bad_parquet(tmp_path) -> None:
     path = tmp_path / "a.parquet"
     assert_refused(
@@ -138,7 +148,8 @@ def test_bad_parquet(tmp_path) -> None:
     )
     assert_refused(_parquet(path, address=np.array([0, 0, 2**48 - 4, 1], np.uint64)), "record 2: address")
     assert_refused(_parquet(path, kind=np.array([0, 9, 0, 0], np.uint8)), "record 1: kind 9")
-    assert_refused(_parquet(path, kind=None), "no column 'kind' found")
+    assert_refused(_parquet(path, size=None), "no column 'size' found, columns proc, address, size, is_write expected")
+    assert_refused(_parquet(path, kind=np.array(["data"] * 4)), "column 'kind' of string found, int expected")
     assert_refused(_parquet(path, size=np.full(4, 0.5)), "column 'size' of double found")
     assert_refused(_parquet(path, metadata=[1]), "not a JSON object")
     assert_refused(_parquet(path, metadata={"processors": -1}), "-1 processors found")

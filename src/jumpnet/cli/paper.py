@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from jumpnet.cli._command.output import drawn, emit_json, print_rows
 from jumpnet.cli._options.files import writable_folder
 from jumpnet.cli._options.shared import AsJson, names_from, not_with
-from jumpnet.errors import unknown_name
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.notices import is_quiet
 from jumpnet.process.threads import processors
 from jumpnet.report import (
@@ -33,6 +33,11 @@ from jumpnet.report import (
 NAME = "paper"
 PANEL = "Papers"
 EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"
+
+
+def _none_like_it(only: str, names: list[str]) -> JumpnetError:
+    """All names, as many as they are: no other place lists them."""
+    return JumpnetError(f"unknown section {only!r}; expected one of {', '.join(sorted(set(names)))}")
 
 
 def _computed(
@@ -129,7 +134,7 @@ def run(
         raise unknown_name("paper", key, known)
     names = [m.__name__.rsplit(".", 1)[-1] for k, ms in known.items() if not key or k == key for m in ms]
     if only and not any(only in name for name in names):
-        raise unknown_name("section", only, names)
+        raise unknown_name("section", only, names) if nearest(only, names) else _none_like_it(only, names)
     not_with("--check", {"--record": record and check, "--claims": claim and check, "--json": as_json and check})
     silent = as_json or claim or check or record
     folder = writable_folder(out or "report") if out or not silent else None

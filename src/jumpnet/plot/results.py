@@ -132,6 +132,8 @@ def _bars(title: str, across: str, upward: str, heights: Sequence[float], names:
             axes.bar(range(len(heights)), heights)
         if names:
             axes.set_xticks(range(len(names)), names, parse_math=False)
+        else:
+            axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlabel(across)
         axes.set_ylabel(upward)
         axes.set_title(title, parse_math=False)

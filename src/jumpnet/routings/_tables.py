@@ -126,8 +126,9 @@ def must_be_connected(net: Network) -> str | None:
     if net.directed:
         return "it needs two-way links"
     ends = (net.terminals > 0) | (net.sinks > 0)
-    if (visit_order(net, first_linked(net))[ends] < 0).any():
-        return "it needs a connected network"
+    first = first_linked(net)
+    if (missed := ends & (visit_order(net, first) < 0)).any():
+        return f"it needs a connected network, and router {missed.argmax()} has no way from router {first}"
     return None
 
 

@@ -167,8 +167,9 @@ class _Shifted(Family):
 
 @dataclass(frozen=True)
 class Srt1d(_Shifted):
-    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5); variants standard, ls, ss and
-    pairs (Definition 5 to the letter).
+    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5).
+
+    Variants are standard, ls, ss and pairs (Definition 5 to the letter).
 
     Ports: x+, x- of the base ring, then x+, x- of the node's bypass level. A span of half the ring is one link, on the
     + port. params: nodes, 1, 0, then the bypass level of each address (0 = none).

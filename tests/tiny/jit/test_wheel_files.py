@@ -56,3 +56,24 @@ def test_a_wheel_has_kernels_alone(kernels: tuple[str, ...], tmp_path: Path) -> 
     assert made_by == (versions if names else ""), "kernels are found by what has compiled them"
     assert "Requires-Dist: llvmlite" not in about and "Requires-Dist: numba>=" in about, "and run with others"
     assert made.name.endswith("-py3-none-any.whl") == (not names), "a wheel with machine code is for its machine"
+
+
+def test_where_numba_is_not_installed_kernels_stay_out(tmp_path: Path) -> None:
+    """As in the environment that `pip install .` builds in, beside what a `make wheel` that was ended has left."""
+    _project(tmp_path, KEPT)
+    without = """
+from importlib import metadata
+def version(name, given=metadata.version):
+    if name == "numba":
+        raise metadata.PackageNotFoundError(name)
+    return given(name)
+metadata.version = version
+from hatchling.build import build_wheel
+build_wheel("dist")
+"""
+    done = subprocess.run([sys.executable, "-c", without], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "kernels is left out" in done.stdout + done.stderr
+    (made,) = (tmp_path / "dist").glob("*.whl")
+    with ZipFile(made) as files:
+        assert not [name for name in files.namelist() if name.startswith("jumpnet/kernels")]
+    assert made.name.endswith("-py3-none-any.whl")

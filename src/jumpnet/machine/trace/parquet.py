@@ -1,5 +1,6 @@
-"""Parquet traces with the columns seq, proc, address, size, is_write, kind, rows in global order.
+"""Parquet traces with the columns proc, address, size, is_write, and maybe kind and seq; rows in global order.
 
+Without `kind` every record is data.
 The schema metadata `memcap` (JSON) may name the number of processors and `seq_first_create`: records before it belong
 to the serial part of the program, when the caches are still empty by definition, and are left out. Needs pyarrow.
 """
@@ -14,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.records import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
+from jumpnet.machine.records import BLOCK, DATA, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
 
 __all__ = ["first_line", "library", "parquet"]
 
-COLUMNS = {"seq": "int", "proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int"}
+COLUMNS = {"proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int", "seq": "int"}
+NEEDED = ("proc", "address", "size", "is_write")
 
 MARK = b"PAR1"
 
@@ -61,7 +63,9 @@ def _head(path: Path) -> tuple[int | None, int]:
         raise JumpnetError(f"{path.name}: not a whole Parquet file: {first_line(error)}") from None
     for name, kind in COLUMNS.items():
         if name not in schema.names:
-            raise JumpnetError(f"{path.name}: no column {name!r} found, columns {', '.join(COLUMNS)} expected")
+            if name in NEEDED:
+                raise JumpnetError(f"{path.name}: no column {name!r} found, columns {', '.join(NEEDED)} expected")
+            continue
         found = schema.field(name).type
         fits = arrow.types.is_boolean(found) if kind == "bool" else arrow.types.is_integer(found)
         if not fits:
@@ -75,6 +79,8 @@ def _head(path: Path) -> tuple[int | None, int]:
         raise JumpnetError(f"{path.name}: {repr(processors)[:40]} processors found, 1 to {MOST_PROCESSORS} expected")
     if type(first) is not int or not 0 <= first < 1 << 63:
         raise JumpnetError(f"{path.name}: seq_first_create {repr(first)[:40]} found, a whole number expected")
+    if first and "seq" not in schema.names:
+        raise JumpnetError(f"{path.name}: seq_first_create without a column 'seq' found, both or neither expected")
     return processors, first
 
 
@@ -84,22 +90,31 @@ def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
     try:
         # Without `pre_buffer=False` the whole file comes to lie in memory.
         with reader.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
-            for batch in file.iter_batches(batch_size=BLOCK, columns=list(COLUMNS)):
+            names = [name for name in COLUMNS if name in file.schema_arrow.names]
+            for batch in file.iter_batches(batch_size=BLOCK, columns=names):
                 if not batch.num_rows:
                     continue
                 if any(batch.column(i).null_count for i in range(batch.num_columns)):
                     raise JumpnetError(f"{path.name}: a missing value found after record {record}")
-                col = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in COLUMNS}
-                made = block_of(col["proc"], col["address"].astype(np.int64), col["size"], col["is_write"], col["kind"])
+                col = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in names}
+                address, kind = col["address"].astype(np.int64), col.get("kind", DATA)
+                made = block_of(col["proc"], address, col["size"], col["is_write"], kind)
                 checked(made, record, path.name, processors)
                 record += batch.num_rows
-                keep = np.searchsorted(col["seq"], start) if col["seq"][-1] >= start else batch.num_rows
-                if keep < batch.num_rows:
-                    yield Block(*(column[keep:] for column in made))
+                yield from _from(made, col.get("seq"), start)
     except JumpnetError:
         raise
     except (arrow.ArrowException, OSError, ValueError, TypeError, RecursionError) as error:
         raise JumpnetError(f"{path.name}: damaged after record {record}: {first_line(error)}") from None
+
+
+def _from(block: Block, seq: Any, start: int) -> Iterator[Block]:
+    """The records of a block from number `start` on, if there are any; all where they have no numbers."""
+    if seq is None:
+        yield block
+    elif seq[-1] >= start:
+        keep = np.searchsorted(seq, start)
+        yield Block(*(column[keep:] for column in block))
 
 
 def _open(path: Path) -> Trace:
