@@ -12,12 +12,14 @@ from typing import Any
 
 import networkx
 import pytest
+from matplotlib.figure import Figure
 
 import jumpnet
 from jumpnet import lab
 from jumpnet._frame import PLAIN, POINT, Shown, ShownCurves
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.plot.results import drawing
 from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simulate_multicasts
 from jumpnet.sim.saturation import find_saturation
 
@@ -113,6 +115,13 @@ def test_pictures_of_the_smallest_and_of_long_tails() -> None:
     assert "<svg" in net.route("0,0", "0,0").plot().decode()
     ring = jumpnet.network("torus:600")
     assert len(ring.metrics().distance_counts) > 200 and len(ring.metrics().plot()) < 200_000
+
+
+def test_bars_stand_at_whole_numbers() -> None:
+    figure = Figure()
+    drawing(jumpnet.network("complete:6").metrics()).fill(figure)
+    (axes,) = figure.axes
+    assert all(float(at).is_integer() for at in axes.get_xticks())
 
 
 def test_a_notebook_shows_the_columns_that_tell_points_apart() -> None:
