@@ -71,6 +71,24 @@ def test_a_fault_is_replayed_in_the_machine_with_time() -> None:
     assert isinstance(_run("msi", "--replay", "--export", "-").exception, JumpnetError)
 
 
+def test_the_way_to_a_fault_is_drawn(tmp_path, capsys) -> None:
+    good = protocol("msi")
+    register(Protocol("test-wrong", good.cache.replace("S   Inv       I ", "S   Inv       S "), good.home))
+    way = tmp_path / "way.svg"
+    assert _run("test-wrong", "--caches", "2", "--draw", str(way)).exit_code == 1
+    assert way.read_text().startswith("<?xml")
+    result = _run("msi", "--caches", "1", "--draw", str(tmp_path / "none.svg"))
+    assert result.exit_code == 0 and not (tmp_path / "none.svg").exists()
+    assert "none.svg is not written: no fault was found" in result.stderr
+    for words, found in (
+        (("--draw", str(way)), "--draw without a protocol found"),
+        (("msi", "--draw", str(tmp_path / "way.gif")), "unknown picture format 'gif'"),
+        (("msi", "--draw", str(way), "--export", "-"), "--draw with --export found"),
+    ):
+        refused = _run(*words)
+        assert isinstance(refused.exception, JumpnetError) and found in str(refused.exception)
+
+
 def test_bad_words_in_one_line() -> None:
     for words, found in ((("mesy",), "did you mean 'mesi'"), (("msi", "--caches", "12"), "1 to 11 expected")):
         result = _run(*words)

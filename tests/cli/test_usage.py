@@ -132,6 +132,7 @@ NOT_WRITTEN = [
     ["prove", "torus:4x4", "--draw", "{}"],
     ["multicast", "rdt:8", "--source", "0", "--to", "1", "--draw", "{}"],
     ["reconfigure", "torus:8x8", "--draw", "{}"],
+    ["protocol", "msi", "--draw", "{}"],
     ["results", "study.toml", "--parquet", "{}"],
     ["simulate", "rdt:8", "--load", "0.1", "--events", "{}"],
     ["workload", "lu", "--out", "{}"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from jumpnet.cli._answers.networks import network_rows, networks_of, show_networks
 from jumpnet.cli._answers.replays import Replayed, replay_row, replayed, show_replay
 from jumpnet.cli._command.output import answer, emit_json, print_rows, printable
-from jumpnet.cli._options.files import writable
+from jumpnet.cli._options.files import picture, writable
 from jumpnet.cli._options.protocol import Asked, Keeping, Modelled
 from jumpnet.cli._options.shared import AsJson, names_from
 from jumpnet.coherence.chart import chart_of
@@ -19,6 +20,7 @@ from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Protocol, Row, protocol, protocols
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import write_lines
+from jumpnet.notices import notice
 
 NAME = "protocol"
 PANEL = "Machine and coherence"
@@ -117,6 +119,16 @@ def _export(name: str, model: Modelled, others: dict[str, bool], out: str) -> No
     print(printable(f"{out}: {name}, {model.caches} caches, order {model.order}, acknowledges {model.acknowledges}"))
 
 
+def _draw(made: Protocol, found: Checked, file: Path) -> None:
+    """Write the picture of the way to a fault, if there is one."""
+    if not found.fault:
+        notice(f"{file} is not written: no fault was found, so there is no way to draw")
+        return
+    from jumpnet.plot.messages import draw_messages
+
+    draw_messages(made, found, file)
+
+
 PROTOCOL = typer.Argument(
     "",
     metavar="NAME",
@@ -136,9 +148,14 @@ def run(
     if asked.export:
         others = {"--rows": asked.rows, "--states": asked.states, "--liveness": asked.liveness,
                   "--networks": asked.networks, "--replay": asked.replay, "--compact": bool(keeping.compact),
+                  "--draw": asked.draw is not None,
                   "--checkpoint": keeping.checkpoint is not None, "--json": as_json}  # fmt: skip
         _export(name, model, others, asked.export)
         return
+    if asked.draw is not None:
+        picture(asked.draw)
+        if not name:
+            raise JumpnetError("--draw without a protocol found, one expected: a picture has one way")
     chosen = [protocol(name)] if name else list(protocols().values())
     compact, kept = keeping.compact, keeping.folder(name, model, asked)
     shared = [networks_of(made) for made in chosen if asked.networks]
@@ -162,6 +179,8 @@ def run(
                 steps = [(step.what, step.home, *step.caches) for step in chart_of(made, one)]
                 print_rows(f"{one.protocol}: the way to {one.fault}", columns, steps)
             show_replay(replay, one.caches)
+    if asked.draw is not None:
+        _draw(chosen[0], found[0], asked.draw)
     if any(one.fault for one in found) or not all(one.ends for one in ends):
         raise typer.Exit(1)
 

@@ -67,6 +67,12 @@ class Asked:
             help="If a fault is found, drive the machine with time to it by the same messages; show each cycle.",
         ),
     ] = False
+    draw: Annotated[
+        Path | None,
+        typer.Option(
+            "--draw", help="Picture of the way to a fault to write, a message sequence chart: .svg, .png or .pdf."
+        ),
+    ] = None
     export: Annotated[
         str,
         typer.Option(

@@ -1,0 +1,54 @@
+"""Message sequence charts: arrows go from whom to whom the way says, and states stand where they change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+from jumpnet.coherence.chart import chart_of
+from jumpnet.coherence.check import check_protocol
+from jumpnet.coherence.protocol import protocol
+from jumpnet.errors import JumpnetError
+from jumpnet.plot.messages import messages_drawer
+
+LINES = ("home", "cache 1", "cache 2", "cache 3")
+CHANGED = [
+    ("msi", "M   Fetch     S   send", "M   Fetch     M   send"),
+    ("moesi", "S   Inv       I ", "S   Inv       S "),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGED)
+@pytest.mark.parametrize("caches", [2, 3])
+def test_arrows_and_states_are_those_of_the_way(name: str, old: str, new: str, caches: int) -> None:
+    made = protocol(name)
+    wrong = replace(made, cache=made.cache.replace(old, new))
+    found = check_protocol(wrong, caches)
+    chart = chart_of(wrong, found)
+    figure = Figure()
+    fill, (width, height) = messages_drawer(wrong, found)
+    fill(figure)
+    (axes,) = figure.axes
+    arrows = {text.xy[1]: (LINES[int(text.xyann[0])], LINES[int(text.xy[0])]) for text in axes.texts if _arrow(text)}
+    said = dict(enumerate((row.what.partition(": ")[2].split(" -> ") for row in chart), 1))
+    assert arrows == {at: tuple(ends) for at, ends in said.items() if len(ends) == 2} and len(arrows) > 5
+    states = [("U", *caches * ["I"]), *((row.home, *row.caches) for row in chart)]
+    changed = [(x, y) for y, now in enumerate(states) for x, s in enumerate(now) if y == 0 or states[y - 1][x] != s]
+    drawn = [text for text in axes.texts if text.get_bbox_patch() is not None and text.get_size() < 9]
+    assert [(int(text.get_position()[0]), int(text.get_position()[1])) for text in drawn] == changed
+    assert [text.get_text() for text in drawn] == [states[y][x] for x, y in changed]
+    assert axes.texts[-1].get_text() == found.fault
+    assert width > caches and height > 0.4 * len(chart)
+
+
+def _arrow(text: object) -> bool:
+    return isinstance(text, Annotation) and text.arrow_patch is not None
+
+
+def test_without_a_fault_there_is_no_way() -> None:
+    made = protocol("msi")
+    with pytest.raises(JumpnetError, match="msi without a fault found, a way to one expected"):
+        messages_drawer(made, check_protocol(made, 1))
