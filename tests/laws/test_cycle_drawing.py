@@ -12,6 +12,7 @@ from matplotlib.text import Annotation
 
 import jumpnet
 from jumpnet.plot.cycle import INCHES, _along, _places, cycle_drawer
+from jumpnet.plot.draw import drawer
 from jumpnet.plot.styles import places
 from jumpnet.topology import build
 
@@ -56,6 +57,18 @@ def test_a_family_with_coordinates_is_drawn_by_them_as_draw_does() -> None:
         place[net.neighbor[net.neighbor >= 0]] - np.repeat(place, (net.neighbor >= 0).sum(1), 0), axis=1
     )
     assert np.allclose(along, along[0])  # on a circle the links of a mesh are not alike
+
+
+@pytest.mark.parametrize("spec", ["torus:4x3", "rdt:8", "mesh:4x3"])
+def test_router_0_is_above_where_draw_has_it_above(spec: str) -> None:
+    """On tori of two dimensions `jumpnet draw` lets y grow downward."""
+    net = build(spec)
+    figure = Figure()
+    drawer(net)(figure)
+    (axes,) = figure.axes
+    upward = -1 if axes.yaxis_inverted() else 1
+    drawn, place = places(net).position[:, 1], _places(net)[:, 1]
+    assert np.array_equal(np.sign(np.subtract.outer(drawn, drawn)) * upward, np.sign(np.subtract.outer(place, place)))
 
 
 def test_routers_have_the_names_of_their_nodes() -> None:

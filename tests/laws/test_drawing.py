@@ -134,6 +134,17 @@ def test_too_big_a_network_shows_its_pattern():
         render(drawer(net, [0, 1]), formats=("png",))
 
 
+@pytest.mark.parametrize("spec", ["rdt:8", "debruijn:2,n=3,directed=true"])
+def test_links_beside_a_path_are_fainter(spec):
+    net = build(spec)
+    opacity = []
+    for path in ((), (0, int(net.neighbor[0].max()))):
+        figure = Figure()
+        drawer(net, path)(figure)
+        opacity.append([c.get_alpha() for c in figure.axes[0].collections if c.get_zorder() == 1])
+    assert all(faint < 0.5 * (full or 1) for full, faint in zip(*opacity, strict=True))
+
+
 def test_a_path_must_follow_links():
     with pytest.raises(JumpnetError, match="no link from 0 to 5"):
         drawer(build("torus:4x4"), [0, 1, 0, 5])

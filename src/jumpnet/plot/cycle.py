@@ -59,8 +59,10 @@ BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 
 def _places(net: Network) -> F64:
-    """(routers, 2) where the routers stand: where the family says, else as `jumpnet draw` has them."""
-    return np.asarray(places(net).position if net.position is None else net.position, float)
+    """(routers, 2) where the routers stand: where the family says, else as `jumpnet draw` has them, y downward too."""
+    drawn = places(net)
+    position = np.asarray(drawn.position if net.position is None else net.position, float)
+    return position * (1, -1) if drawn.sides is not None and len(drawn.sides) == 2 else position
 
 
 def _bend(a: F64, b: F64) -> F64:

@@ -29,6 +29,8 @@ MAX_LINKS = 8192
 PATTERN_PIXELS = 1024
 INK = "#20262e"
 PATH_COLOUR = "#c1121f"
+FADED = 0.4
+"""What is left of the links' opacity where a path is shown."""
 
 
 def fits(net: Network) -> bool:
@@ -90,13 +92,14 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
     for rank in ranks:
         for stub in (True, False):
             lines = [s.points for s in shapes if s.rank == rank and s.stub == stub]
-            opacity = 0.55 if stub else 0.9
+            opacity = (0.55 if stub else 0.9) * (FADED if highlight else 1)
             axes.add_collection(
                 LineCollection(lines, colors=colours[rank], linewidths=width, alpha=opacity, zorder=1, capstyle="round")
             )
         if net.directed:  # else an arrow each way, which says nothing
             heads = arrow_heads((s for s in shapes if s.rank == rank), least_distance(place.position))
-            axes.add_collection(PolyCollection(heads, facecolors=colours[rank], linewidths=0, zorder=1))
+            opacity = FADED if highlight else 1
+            axes.add_collection(PolyCollection(heads, facecolors=colours[rank], linewidths=0, alpha=opacity, zorder=1))
     _highlight(axes, shapes, highlight, width)
     _routers(axes, figure, net, place, colours, set(highlight))
     points = np.concatenate([place.position, *(s.points for s in shapes)])
