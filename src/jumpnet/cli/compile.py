@@ -113,6 +113,7 @@ def run(
         raise
     except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or cyclic links
         raise file_error(into, error, "a folder expected") from None
+    built_in = _count(BUILT_IN) if BUILT_IN.is_dir() else 0  # before, as these may be what is made
     failed, done, groups = [], 0, 0
     total = sum(map(steps, GROUPS))
     with progress_bar("compiling") as progress:
@@ -122,11 +123,10 @@ def run(
             progress(done, total)
             failed += [f"{group}: {said}"] if said else []
     made = _count(folder / "kernels") - before
-    built_in = _count(BUILT_IN) if BUILT_IN.is_dir() else 0
     row = {"folder": str(folder / "kernels"), "compiled": made, "came_with_the_package": built_in, "groups": groups}
     if as_json:
         emit_json([row])
     else:
-        print_rows("compiled kernels", list(row), [list(row.values())])
+        print_rows("compiled kernels", [key.replace("_", " ") for key in row], [list(row.values())])
     if failed:
         raise JumpnetError("; ".join(failed).replace("\n", "; "))
