@@ -59,7 +59,7 @@ BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 
 def _places(net: Network) -> F64:
-    """(routers, 2) where the routers stand: where the family says, else as `jumpnet draw` has them, y downward too."""
+    """(routers, 2) where the routers stand: where the family says, else as in `jumpnet draw`; y grows as there."""
     drawn = places(net)
     position = np.asarray(drawn.position if net.position is None else net.position, float)
     return position * (1, -1) if drawn.sides is not None and len(drawn.sides) == 2 else position
