@@ -9,7 +9,7 @@ from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import Entries
-from jumpnet.machine.timed.trees import Trees
+from jumpnet.machine.timed.trees import Trees, require_makers
 
 __all__ = ["check_together"]
 
@@ -34,6 +34,8 @@ def check_together(design: Design, trees: Trees | None, entries: Entries | None,
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
     _check_entries(design, entries)
+    if trees is not None and nodes is not None:
+        require_makers(trees, nodes)
     _refuse_unused_costs(design, trees, entries, nodes)
 
 

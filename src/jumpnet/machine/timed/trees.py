@@ -10,7 +10,8 @@ holding the packet for the others of its half. Called by `machine` when a set of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,11 +20,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed._layout import ANSWERS, PLACE, RECEIVES, RELAYS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
-from jumpnet.multicast.plan import HANDS, Plan, least_plan
+from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, least_plan
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows", "require_nodes"]
+__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows", "require_makers"]
 
 
 class Tree(NamedTuple):
@@ -59,8 +60,8 @@ class Trees(Protocol):
         """All that take the message where it branches in the routers, each below the home."""
         ...
 
-    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
-        """Routers whose processors make it anew there."""
+    def makers(self, nodes: int) -> Iterator[tuple[int, int]]:
+        """Homes among so many nodes, each with a router whose processor may have to make a packet of it anew."""
         ...
 
 
@@ -91,10 +92,17 @@ class BitMapTrees:
         plan = least_plan(self.rules, self.schemes, home, destinations)
         return _below(home, plan.router[(plan.local > 0) & (plan.local != HANDS)].tolist())
 
-    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
-        """Routers of the plan whose processors make the packet anew."""
-        plan = least_plan(self.rules, self.schemes, home, destinations)
-        return [int(router) for router in plan.router[plan.local == HANDS]]
+    def makers(self, nodes: int) -> Iterator[tuple[int, int]]:
+        """Those of the plans to all nodes of a territory, one for each top rank: plans to fewer have no others.
+
+        >>> next(BitMapTrees("rdt:8", "REMAKE").makers(4))
+        (0, 1)
+        """
+        where, remaking = self.rules.where, [used for used in self.schemes if used.remakes is not None]
+        for home, top, used in product(range(nodes), range(where.top + 1), remaking):
+            if to := [node for node in where.members(home, top).tolist() if node < nodes and node != home]:
+                plan = bit_map_plan(self.rules, used, home, to)
+                yield from ((home, int(router)) for router in plan.router[plan.local == HANDS])
 
 
 def _shortened(plan: Plan) -> Tree:
@@ -144,9 +152,9 @@ class BinomialTrees:
         """The destinations."""
         return _below(home, destinations)
 
-    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
+    def makers(self, nodes: int) -> Iterator[tuple[int, int]]:
         """None."""
-        return []
+        return iter(())
 
 
 def _below(home: int, takers: Iterable[int]) -> Tree:
@@ -176,20 +184,22 @@ def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:
     return Tree([tree.router[k] for k in places], parent, [takes[k] for k in places])
 
 
-def require_nodes(routers: Iterable[int], nodes: int) -> None:
-    """Raise JumpnetError where a router's processor has to make a packet anew and there is none, from `nodes` on."""
-    if alone := [router for router in routers if router >= nodes]:
-        raise JumpnetError(f"router {alone[0]} without a node found, a processor that makes a packet anew expected")
+def require_makers(trees: Trees, nodes: int) -> None:
+    """Raise JumpnetError where a message between some of so many nodes is made anew at a router without a node."""
+    if not trees.remakes or trees.reach <= nodes:
+        return
+    for home, router in trees.makers(nodes):
+        if router >= nodes:
+            found = f"{nodes} nodes found with multicasts that processors make anew"
+            raise JumpnetError(f"{found}: router {router} has none, and one from node {home} may need it")
 
 
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     """(places, PLACE) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
 
-    Raises JumpnetError for a tree whose children do not lie side by side, and where one of these would have to make a
-    packet anew.
+    Raises JumpnetError for a tree whose children do not lie side by side.
     """
     router, parent = np.array(tree.router, np.int64), np.array(tree.parent, np.int64)
-    require_nodes(router[(parent >= 0) & (router == router[parent])].tolist(), nodes)
     if (np.diff(parent) < 0).any():
         raise JumpnetError("a tree whose places are not breadth first found")
     k = np.arange(len(router))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.twin.machine.timed.twin import assert_equal_the_naive_twin, made_trace
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.closed_loop import chosen_machine
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.streams import streams_of
-from jumpnet.machine.timed.trees import BitMapTrees, Tree, place_rows
+from jumpnet.machine.timed.trees import BitMapTrees, Tree
+from jumpnet.multicast import scheme
+from jumpnet.multicast.plan import HANDS, bit_map_plan
 
 NODES, WRITER = 4, 3
 SHORT, LINE, HANDLER = 4, 12, 10
@@ -29,19 +34,19 @@ class _AlwaysSo:
         return Tree([home, 1, 13], [-1, 0, 0], [False, True, True])
 
 
-def _write_stall(trees, told=(1,), **design):
+def _write_stall(trees, told=(1,), nodes=NODES, **design):
     """Cycles that node 3 waits for a write to a line of node 0 that nodes `told` have copies of, as in the twin."""
     rows = [(0, 0, 4, False, 0)]
     for p in told:
-        rows += [*((q, 1 << 20, 4, True, 4) for q in range(NODES)), (p, 0, 4, False, 0)]
-    rows += [(q, 1 << 20, 4, True, 4) for q in range(NODES)]
+        rows += [*((q, 1 << 20, 4, True, 4) for q in range(nodes)), (p, 0, 4, False, 0)]
+    rows += [(q, 1 << 20, 4, True, 4) for q in range(nodes)]
     before, after = (
         assert_equal_the_naive_twin(
-            streams_of(made_trace(made, NODES)), NODES, Design(synchronisation="free", **design), LATENCY, trees
+            streams_of(made_trace(made, nodes)), nodes, Design(synchronisation="free", **design), LATENCY, trees
         ).write_stall
         for made in (rows, [*rows, (WRITER, 0, 4, True, 0)])
     )
-    return round(NODES * (after - before))
+    return round(nodes * (after - before))
 
 
 ASKED = HANDLER + MESSAGE + HANDLER
@@ -72,7 +77,7 @@ def test_a_router_without_a_node_answers_where_packets_branch_inside(how) -> Non
 def test_processors_that_make_a_packet_anew_argued_by_hand(remake) -> None:
     """To nodes 1 and 2: node 1's processor makes a map for each of two ranks before the packet goes on to node 2."""
     stalls = [
-        _write_stall(BitMapTrees("rdt:4", name), told=(1, 2), acknowledges="combined", costs=costs)
+        _write_stall(BitMapTrees("rdt:4", name), (1, 2), nodes=16, acknowledges="combined", costs=costs)
         for name, costs in (("SM", Costs()), ("REMAKE", Costs(remake_cycles=remake)))
     ]
     there_and_back = 4 * MESSAGE + HANDLER + 1  # of SM, and once more for node 1's router on the way there
@@ -80,6 +85,17 @@ def test_processors_that_make_a_packet_anew_argued_by_hand(remake) -> None:
     assert stalls[1] == ASKED + there_and_back + 2 * (HANDLER + remake) + ANSWERED
 
 
-def test_a_router_without_a_node_makes_nothing_anew() -> None:
-    with pytest.raises(JumpnetError, match=r"router \d+ without a node found, a processor that makes a packet anew"):
-        place_rows(BitMapTrees("rdt:4", "REMAKE").tree(0, (2, 3)), 0, NODES)
+@pytest.mark.parametrize("nodes", range(2, 17))
+def test_routers_without_a_node_that_would_make_packets_anew_are_refused_beforehand(nodes) -> None:
+    """Exactly where some home and one or two others make one of them do so."""
+    trees, used = BitMapTrees("rdt:4", "REMAKE"), scheme("REMAKE")
+    sets = [(home, {a, b} - {home}) for home in range(nodes) for a in range(nodes) for b in range(a + 1)]
+    plans = [bit_map_plan(trees.rules, used, home, sorted(to)) for home, to in sets if to]
+    makers = {router for plan in plans for router in plan.router[plan.local == HANDS].tolist()}
+    if all(router < nodes for router in makers):
+        assert nodes in (2, 3, 14, 15, 16)
+        chosen_machine("rdt:4", processors=nodes, multicast="REMAKE")
+        return
+    with pytest.raises(JumpnetError, match=rf"{nodes} nodes found .*anew: router (\d+) has none") as refused:
+        chosen_machine("rdt:4", processors=nodes, multicast="REMAKE")
+    assert int(re.search(r"router (\d+)", str(refused.value))[1]) in makers - {*range(nodes)}
