@@ -46,6 +46,7 @@ DESIGNS = {
     "branching, moesi": {"multicast": "SM", "acknowledges": "combined", "branches": "routers", "protocol": "moesi",
                          "combining_entries": 0, "outstanding": 2},
     "small caches": {"caches": (256, 2), "hints": True, "outstanding": 2, "multicast": "full_map"},
+    "slow handlers": {"costs": Costs(occupancy_cycles=1500)},
     "every part": {
         "caches": (256, 2), "outstanding": 2, "memory_processors": 2, "translation": (1, 2), "pruning": 4,
         "migrates": 2, "costs": Costs(handlers={"tell": 2, "data": 25}, bus_request_cycles=2, bus_line_cycles=9),
@@ -64,6 +65,17 @@ def _a_cycle_at_a_time(*machine, **design) -> ClosedLoop:
 def test_neither_turns_of_kernels_nor_the_quantum_show(streams, design) -> None:
     how = {"clusters_of": 2, **design}
     assert closed_loop(streams, "rdt:8", **how) == _a_cycle_at_a_time(streams, "rdt:8", **how)
+
+
+def test_cycles_in_which_a_network_is_empty_are_left_out() -> None:
+    """Eleven handlers of 40 million cycles: to simulate all cycles of the network would take half a minute."""
+    rows = [(p, address, 4, True, 0) for p, address in ((0, 0), (1, 64), (2, 4096), (3, 8192), (0, 4096), (1, 8192))]
+    streams = _made([*rows, (2, 0, 4, True, 0), (3, 64, 4, True, 0)], 4)
+    few, many = (closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=n)) for n in (1000, 40_000_000))
+    assert few.timing.cycles - 11 * 1000 == many.timing.cycles - 11 * 40_000_000 > 0
+    assert few.timing.message_latency_mean == many.timing.message_latency_mean
+    with pytest.raises(JumpnetError, match="cycle .* found, below 536870912 expected"):
+        closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=60_000_000))
 
 
 @pytest.mark.parametrize("design", [{}, DESIGNS["branching"]], ids=["packets", "branching"])

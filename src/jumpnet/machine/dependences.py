@@ -21,6 +21,7 @@ from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.memory.layout import FLIT
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64, Array
 from jumpnet.topology import as_network
@@ -44,6 +45,10 @@ MOST_CYCLE, MOST_FLITS = 2**39, 1_000_000
 """The latest cycle and the longest packet of a trace."""
 BATCH_CYCLES = 1_000_000
 """Nothing is averaged over batches here."""
+END_CYCLE = FLIT // 2
+"""A simulated network goes no further."""
+MOST_AHEAD = 256
+"""Cycles of a gap that the network is simulated at a time: it may be empty long before the end of one."""
 
 
 @public
@@ -202,6 +207,15 @@ def _require_terminals(packets: Dependent, net: Network) -> None:
             raise JumpnetError(f"{who}, 0 to {highest} expected: {net.spec} has {net.endpoints} terminals")
 
 
+def _require_cycles(packets: Dependent, gap: int) -> None:
+    """Raise JumpnetError for a gap, and for the first recorded cycle, that lies beyond what a network can simulate."""
+    expected = f"below {END_CYCLE} expected: no network is simulated for longer"
+    if not 0 <= gap < END_CYCLE:
+        raise JumpnetError(f"a gap of {gap} cycles found, " + ("0 or more expected" if gap < 0 else expected))
+    if len(late := np.flatnonzero(packets.cycle >= END_CYCLE)):
+        raise JumpnetError(f"packet {_called(packets, int(late[0]))}: cycle {packets.cycle[late[0]]} found, {expected}")
+
+
 def _ring(packets: Dependent, stuck: Array) -> JumpnetError:
     """The error that names a ring among packets that are never sent, each of which waits for another of them."""
     before = np.repeat(np.arange(len(stuck)), np.diff(packets.first))
@@ -241,8 +255,7 @@ def replay(
     >>> found.sent.tolist(), bool(found.sent[1] == found.arrived[0])
     ([0, 15], True)
     """
-    if gap_cycles < 0:
-        raise JumpnetError(f"a gap of {gap_cycles} cycles found, 0 or more expected")
+    _require_cycles(packets, gap_cycles)
     net = as_network(network)
     _require_terminals(packets, net)
     chosen = (preset("booksim") if config is None else config).replace(batch_cycles=BATCH_CYCLES)
@@ -252,7 +265,7 @@ def replay(
         if not outside.packets:
             outside.advance(max(outside.cycle, ready.heap[0][0]))
         # No packet that is under way or is sent from now on arrives, and lets others go, before this.
-        horizon = outside.cycle + outside.least_cycles + gap_cycles
+        horizon = outside.cycle + outside.least_cycles + min(gap_cycles, MOST_AHEAD)
         place = ready.due(horizon, arrived)
         outside.post(place, packets.source[place], packets.destination[place], ready.sent[place], packets.flits[place])
         outside.advance(horizon)

@@ -160,6 +160,7 @@ class Outside:
         """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none moves for long."""
         patience = self.config.deadlock_cycles
         while self.cycle < cycle:
+            self._jump(cycle)
             self.engine.advance(min(cycle - self.cycle, patience + 1))
             if not self.engine.still:
                 self._still = -1
@@ -171,8 +172,16 @@ class Outside:
 
     def go_to(self, cycle: int) -> None:
         """Simulate up to a cycle, whoever stands still."""
+        self._jump(cycle)
         self.engine.advance(cycle - self.cycle)
         self._still = -1
+
+    def _jump(self, cycle: int) -> None:
+        """Go to the last cycle before one, where no cycle until then changes anything."""
+        if not self.packets:
+            state = self.engine.state
+            if not (state.awake.any() or state.active.any()):
+                self.engine.cycle = max(self.cycle, cycle - 1)
 
     def went_on_to(self, cycle: int) -> None:
         """Kernels have simulated up to a cycle, in which packets moved or none was there. Raises JumpnetError."""

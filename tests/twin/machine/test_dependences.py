@@ -11,6 +11,7 @@ from tests.naive import dependences as naive
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.dependences import Dependent, replay
 from jumpnet.sim.config import preset
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
 
@@ -63,6 +64,26 @@ def test_rings_and_small_networks_are_refused() -> None:
         replay(_dependent([(0, 0, 15, 1)], ()), "torus:2x2")
     with pytest.raises(JumpnetError, match="a gap of -1 cycles"):
         replay(ring, NET, gap_cycles=-1)
+
+
+@pytest.mark.parametrize(("cycle", "gap"), [(0, 500_000_000), (500_000_000, 0)])
+def test_cycles_in_which_a_network_is_empty_are_left_out(monkeypatch, cycle, gap) -> None:
+    simulated, advance = [0], Engine.advance
+    monkeypatch.setattr(Engine, "advance", lambda engine, n: simulated.append(n) or advance(engine, n))
+    found = replay(_dependent([(0, 0, 3, 4), (cycle, 3, 0, 4)], {(0, 1)}), NET, ROUTING, CONFIG, gap_cycles=gap)
+    alone = int(found.arrived[0])
+    assert found.sent.tolist() == [0, max(cycle, alone + gap)] and found.arrived[1] == found.sent[1] + alone
+    assert sum(simulated) < 50_000
+
+
+@pytest.mark.parametrize(
+    ("cycle", "gap", "says"),
+    [(2**39, 0, "packet 1: cycle 549755813888 found"), (0, 2**39, "a gap of 549755813888 cycles found")],
+)
+def test_more_cycles_than_a_network_has_are_refused_beforehand(monkeypatch, cycle, gap, says) -> None:
+    monkeypatch.setattr(Outside, "advance", None)
+    with pytest.raises(JumpnetError, match=f"{says}, below 536870912 expected: no network is simulated for longer"):
+        replay(_dependent([(0, 0, 3, 4), (cycle, 3, 0, 4)], {(0, 1)}), NET, ROUTING, CONFIG, gap_cycles=gap)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from jumpnet.jit.records.rows import named_rows
 
 NOBODY = -1
 FOREVER = 1 << 38
+MOST_AHEAD = 256
+"""Cycles by which events run ahead of the network at most: it may be empty long before a handler is through."""
 PAYLOAD_BITS = 16
 """Events are single numbers, time << PAYLOAD_BITS | payload: processors that go on, then memory-based processors that
 are through with a message, by number."""

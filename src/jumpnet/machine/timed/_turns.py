@@ -191,6 +191,14 @@ def post(m, n):
 
 
 @kernel
+def empties(m, n):
+    """Whether the network has no packet and will have none for long, but is not yet at rest."""
+    counters = counters_at(m, 0)
+    late = network_counters_at(n, 0).packets == 0 and counters.horizon - counters.now > 2 * at.MOST_AHEAD
+    return late and not rests(n)
+
+
+@kernel
 def take(m, n):
     """Enter what the network has delivered; False where a table must grow first."""
     counters, counter = counters_at(m, 0), network_counters_at(n, 0)
@@ -232,6 +240,13 @@ def take_turns(address, record, codes, leads, room_packets, room_events, patienc
         if counters.part == POSTS:
             if not is_ordinary(m, n, room_packets, patience):
                 return at.BY_PYTHON
+            if empties(m, n):
+                end = counters.now + at.MOST_AHEAD
+                if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
+                    return at.FAILED
+                counters.now = m.answer[0]
+                if m.answer[0] < end:
+                    return at.BY_PYTHON
             post(m, n)
             counters.part = CYCLES
         if counters.part == CYCLES:

@@ -37,7 +37,7 @@ from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
-from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
+from jumpnet.machine.timed.trees import Trees, gathering_tree
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
@@ -162,7 +162,6 @@ class Run:
                 assert self.trees is not None
                 tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
                 if self.branches and self.carrier is not None:
-                    require_nodes(self.trees.makers(home, to), m.nodes)
                     plan = self.many.plan(home, to, self.combined)
             self.known[home, to] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end, plan)
@@ -193,10 +192,12 @@ class Run:
         due = int(turns.sort_due(m.address))
         row = m.due[:due].copy()
         sent = m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
+        of = at.MESSAGE
+        if due and carrier.outside is not None and carrier.empty:
+            carrier.outside.advance(int(sent[0, of.sent]))
         if self.branches:
             self._post_many(row, sent)
             return
-        of = at.MESSAGE
         network = m.network_of[sent[:, of.kind]]
         carrier.post(row, sent[:, of.source], sent[:, of.to], sent[:, of.sent], sent[:, of.flits], network)
 
@@ -249,7 +250,7 @@ class Run:
             self.leads = (1, 1, 1)
             run_with_finite_buffers(self, carrier)
         else:
-            self.leads = self._leads(carrier, quantum or at.FOREVER)
+            self.leads = self._leads(carrier, min(quantum or at.MOST_AHEAD, at.MOST_AHEAD))
             if carrier.outside is None:
                 self._in_turn(carrier)
             else:
