@@ -126,6 +126,8 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--directory", "pages"), "did you mean 'page'"),
         (("--encoding", "SMM", "--network", "rdt:16"), "did you mean 'SM'"),
         (("--processors", "4"), "processor 5 found, 0 to 3 expected"),
+        (("--page-bytes", "4k"), "--page-bytes '4k' found, a number of bytes such as 64 or 4K expected"),
+        (("--line-bytes", "-1"), "--line-bytes '-1' found, a number of bytes"),
         (("--caches", "4k"), "infinite or SIZE,WAYS such as 16K,4 expected"),
         (("--caches", "96,1"), "a power of two of sets expected"),
         (("--translation", "64"), "entries of two stages such as 64,1024 expected"),
@@ -168,6 +170,7 @@ def test_parts_of_the_machine(tmp_path) -> None:
     # Five processors touch the line first, processor 5 its own; each misses once in cache and in translation.
     assert (row["cache_misses"], row["write_backs"], row["stage_1_misses"]) == (5, 0, 5)
     assert (row["requests"], row["stage_2_misses"], row["bus_transfers"]) == (6, 1, 0)
+    assert _row(_trace(tmp_path), "--page-bytes", "4K") == _row(_trace(tmp_path), "--page-bytes", "4096")
     row = _row(_trace(tmp_path), "--caches", "32,1", "--clusters-of", "4")
     assert (row["cache_misses"], row["bus_transfers"]) == (5, 3)
     homes = tmp_path / "homes.txt"

@@ -22,17 +22,21 @@ MOST_WAYS, FEW_WAYS = 64, 8
 """Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def pair_of(what: str, value: tuple[int, int] | None) -> tuple[int, int]:
     """Two numbers of a setting, both 0 for None. Raises JumpnetError for anything else.
 
-    >>> pair_of("caches", (16384, 4)), pair_of("caches", None)
+    >>> pair_of("caches", (16384, np.int64(4))), pair_of("caches", None)
     ((16384, 4), (0, 0))
     """
     if value is None:
         return 0, 0
-    if not (isinstance(value, tuple | list) and len(value) == 2 and all(type(each) is int for each in value)):
+    if not (isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_whole, value))):
         raise JumpnetError(f"{what} {written(value):.80} found, two whole numbers or None expected")
-    return value[0], value[1]
+    return int(value[0]), int(value[1])
 
 
 def empty_store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int, int]:

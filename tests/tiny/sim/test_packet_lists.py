@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
 COLUMNS: dict[str, Any] = {"cycle": [0, 1, 2], "source": [0, 1, 2], "destination": [1, 2, 3], "flits": [2, 2, 2]}
@@ -21,6 +24,20 @@ def test_columns_have_a_whole_number_for_each_packet(name: str, odd: Any) -> Non
     packets = PacketList(**{**COLUMNS, name: np.array(odd)})
     with pytest.raises(JumpnetError, match=f"^{name} of the trace: an array of .* found, 3 whole numbers expected"):
         simulate("mesh:2x2", trace=packets)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("odd", [None, "x", object()])
+def test_columns_are_numbers(name: str, odd: Any) -> None:
+    packets = PacketList(**{**COLUMNS, name: odd})
+    for run in (
+        lambda: simulate("mesh:2x2", trace=packets),
+        lambda: Engine(build("mesh:2x2"), None, preset("booksim"), packets),
+    ):
+        with pytest.raises(
+            JumpnetError, match=f"^{name} of the trace: an array of .* found, [13] whole numbers expected"
+        ):
+            run()
 
 
 def test_no_packet_goes_to_what_is_no_number() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +16,10 @@ from tests.naive import functional as naive
 from tests.tiny.protocols import MESIF, PASSING, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.machine.timed.that_count import that_count
 
-from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.functional import Functional, FunctionalDesign
 from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed.design import Design
 from jumpnet.machine.trace import block_of, open_trace
 
 TRACES = Path(__file__).parents[4] / "shared" / "traces"
@@ -311,6 +314,16 @@ def test_tables_grow_and_flush() -> None:
     records = zip(proc.tolist(), address.tolist(), [4] * n, write.tolist(), [0] * n, strict=True)
     assert sent == naive.messages(records, "update", "line", 1)
     assert engine.pages == 997
+
+
+def test_a_design_is_equal_to_itself_read_back_and_takes_numbers_of_numpy() -> None:
+    design = FunctionalDesign(protocol="mixed", update_pages=np.array([3, 1, 3]), caches=(np.int64(1024), np.int32(2)))
+    assert pickle.loads(pickle.dumps(design)) == design == replace(design, update_pages={1, 3})
+    assert design != replace(design, update_pages=[1]) and design == replace(design, caches=(1024, 2))
+    timed = Design(caches=(np.int64(1024), np.int32(2)), translation=(np.uint8(4), 4))
+    assert timed == Design(caches=(1024, 2), translation=(4, 4)) and timed.sets == 16
+    with pytest.raises(JumpnetError, match=r"caches \(1024, True\) found, two whole numbers or None expected"):
+        FunctionalDesign(caches=(1024, True))
 
 
 def test_bad_machines_are_refused_in_one_line() -> None:

@@ -56,14 +56,22 @@ def number_lines(path: str, columns: int, what: str) -> list[list[int]]:
     return rows
 
 
+def _bytes(what: str, text: str) -> int:
+    """A number of bytes with K or M after it, or neither."""
+    found = re.fullmatch(r"([0-9]{1,12})([KM]?)", text)
+    if found is None:
+        raise JumpnetError(f"{what} {text!r} found, a number of bytes such as 64 or 4K expected")
+    return int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[found[2]]
+
+
 def _cache_size(text: str) -> tuple[int, int] | None:
     """`infinite`, or `SIZE,WAYS` with K or M after the size."""
     if text == "infinite":
         return None
-    found = re.fullmatch(r"([0-9]{1,12})([KM]?),([0-9]{1,6})", text)
+    found = re.fullmatch(r"([0-9]{1,12}[KM]?),([0-9]{1,6})", text)
     if found is None:
         raise JumpnetError(f"caches {text!r} found, infinite or SIZE,WAYS such as 16K,4 expected")
-    return int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[found[2]], int(found[3])
+    return _bytes("caches", found[1]), int(found[2])
 
 
 def _stages(text: str) -> tuple[int, int] | None:
@@ -162,14 +170,15 @@ class Hardware:
     processors: Annotated[
         int | None, typer.Option("--processors", help="Number of processors, if the trace does not tell it.")
     ] = None
-    line_bytes: Annotated[int, typer.Option("--line-bytes", help="Bytes of a cache line.")] = 32
-    page_bytes: Annotated[int, typer.Option("--page-bytes", help="Bytes of a page.")] = 4096
+    line_bytes: Annotated[str, typer.Option("--line-bytes", help="Bytes of a cache line.")] = "32"
+    page_bytes: Annotated[str, typer.Option("--page-bytes", help="Bytes of a page, e.g. 4096 or 4K.")] = "4096"
 
     def settings(self) -> dict[str, Any]:
         """Arguments of the machine, but for its network and the numbers of processors."""
         return {
             "caches": _cache_size(self.caches), "translation": _stages(self.translation), "pruning": self.pruning,
-            "line_bytes": self.line_bytes, "page_bytes": self.page_bytes,
+            "line_bytes": _bytes("--line-bytes", self.line_bytes),
+            "page_bytes": _bytes("--page-bytes", self.page_bytes),
         }  # fmt: skip
 
 

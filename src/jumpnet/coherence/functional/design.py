@@ -27,7 +27,7 @@ __all__ = ["FunctionalDesign"]
 
 
 @public
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class FunctionalDesign:
     """A machine without time. Raises JumpnetError for unknown names, options that would change nothing, and pointers
     with a pruning cache or with pages that list their holders.
@@ -52,7 +52,7 @@ class FunctionalDesign:
     homes: Mapping[int, int] | None = None
     """Node by page number under placement `given`; other pages belong to their first toucher."""
     update_pages: Iterable[int] = ()
-    """Numbers of the pages in update mode under protocol `mixed`; an array of them, each once, when checked."""
+    """Numbers of the pages in update mode under protocol `mixed`; in order, each once, when checked."""
     translation: tuple[int, int] | None = None
     """Entries of the two translation stages, in each processor and in each home."""
     pruning: int = 0
@@ -75,7 +75,7 @@ class FunctionalDesign:
         rules, entry = self.rules, self.page_entry * self.lists_holders
         check_sizes(1, self.clusters_of)
         empty_stores(self.machine(0), 0, self.caches, self.translation, self.pruning)  # of nobody: it checks the sizes
-        updated = pages_by_update(self.update_pages)
+        updated = tuple(pages_by_update(self.update_pages).tolist())
         refuse_unused_parts(
             tables, by_page=self.by_page, caches=self.caches, hints=self.hints, update_pages=updated,
             translation=self.translation, pruning=self.pruning, page_entry=entry, exclusive=self.exclusive,

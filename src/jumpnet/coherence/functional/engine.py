@@ -53,7 +53,8 @@ class Functional:
         self._machine = made.machine(processors)
         self.nodes = nodes = self._machine.nodes
         self._stores = empty_stores(self._machine, processors, made.caches, made.translation, made.pruning)
-        self._given, self._updated = given_homes(made.homes, made.placement, nodes), made.update_pages
+        self._given = given_homes(made.homes, made.placement, nodes)
+        self._updated = np.array([*made.update_pages], np.int64)
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)

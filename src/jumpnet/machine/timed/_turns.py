@@ -191,11 +191,17 @@ def post(m, n):
 
 
 @kernel
-def empties(m, n):
-    """Whether the network has no packet and will have none for long, but is not yet at rest."""
+def empty(m, n, codes, room_packets, room_events):
+    """Let a network without packets, which will get none for long, come to rest: OVER, or why not."""
     counters = counters_at(m, 0)
-    late = network_counters_at(n, 0).packets == 0 and counters.horizon - counters.now > 2 * at.MOST_AHEAD
-    return late and not rests(n)
+    soon = counters.horizon - counters.now <= 2 * at.MOST_AHEAD
+    if soon or network_counters_at(n, 0).packets > 0 or rests(n):
+        return at.OVER
+    end = counters.now + at.MOST_AHEAD
+    if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
+        return at.FAILED
+    counters.now = m.answer[0]
+    return at.OVER if m.answer[0] == end else at.BY_PYTHON
 
 
 @kernel
@@ -238,15 +244,10 @@ def take_turns(address, record, codes, leads, room_packets, room_events, patienc
                 return at.OVER
             counters.part = POSTS
         if counters.part == POSTS:
-            if not is_ordinary(m, n, room_packets, patience):
-                return at.BY_PYTHON
-            if empties(m, n):
-                end = counters.now + at.MOST_AHEAD
-                if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
-                    return at.FAILED
-                counters.now = m.answer[0]
-                if m.answer[0] < end:
-                    return at.BY_PYTHON
+            ordinary = is_ordinary(m, n, room_packets, patience)
+            found = empty(m, n, codes, room_packets, room_events) if ordinary else at.BY_PYTHON
+            if found != at.OVER:
+                return found
             post(m, n)
             counters.part = CYCLES
         if counters.part == CYCLES:

@@ -22,7 +22,7 @@ from jumpnet.sim.config.traffic_class import Traffic
 from jumpnet.sim.engine.cycle import flits_in_sets, run, unpack_sets
 from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.allocate import allocate, columns_of
 from jumpnet.sim.memory.calls import Calls, Program
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Memory
@@ -96,6 +96,7 @@ class Engine:
         self.network, self.sets = side_by_side(net, config.subnets), sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
+        trace = None if trace is None else columns_of(trace)
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, branching.most > 0)
         self.patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]

@@ -20,6 +20,7 @@ from jumpnet.sim.measure.checks import longest_wait
 from jumpnet.sim.measure.run import Run
 from jumpnet.sim.measure.statistics import jain, percentile, spread
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.allocate import columns_of
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER
 from jumpnet.sim.result.point import LATENCIES, Result
 from jumpnet.sim.result.point_name import own_parts
@@ -187,6 +188,6 @@ def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
     if trace is None:
         return config
     warmup = config.warmup_cycles or 0
-    whole = max(1, int(np.max(trace.cycle, initial=0)) + 1 - warmup)
+    whole = max(1, int(np.max(columns_of(trace).cycle, initial=0)) + 1 - warmup)
     measured = whole if config.measure_cycles is None else config.measure_cycles
     return config.replace(warmup_cycles=warmup, measure_cycles=measured)

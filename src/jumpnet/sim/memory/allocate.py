@@ -29,7 +29,7 @@ from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "estimate_bytes", "index_in_router", "lane_numbers", "require_room"]
+__all__ = ["allocate", "columns_of", "estimate_bytes", "index_in_router", "lane_numbers", "require_room"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -140,11 +140,16 @@ def _column(name: str, values: Any, packets: int) -> I64:
     return found.astype(np.int64, copy=False)
 
 
+def columns_of(trace: PacketList) -> PacketList:
+    """The same packets as arrays. Raises JumpnetError unless each column has a whole number for each packet."""
+    packets = np.size(trace.cycle)
+    return PacketList(*(_column(*each, packets) for each in zip(trace._fields, trace, strict=True)))
+
+
 def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
     if trace is None:
         return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    packets = np.size(trace.cycle)
-    cycle, source, destination, flits = (_column(*each, packets) for each in zip(trace._fields, trace, strict=True))
+    cycle, source, destination, flits = trace
     for name, values in (("source", source), ("destination", destination)):
         if (wrong := values[(values < 0) | (values >= s.terminals)]).size:
             raise JumpnetError(f"{name} {wrong[0]} found in the trace, 0 to {s.terminals - 1} expected")
