@@ -22,6 +22,7 @@ from jumpnet.coherence.search.model import Model, State, WrongStepError
 from jumpnet.coherence.search.records import Way
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.design import Costs
+from jumpnet.machine.timed.networks import WORDS, of_tables
 
 __all__ = ["HOME", "PAUSE", "Access", "Packet", "TablesInTime", "Took", "kinds_of"]
 
@@ -70,16 +71,8 @@ class Took(NamedTuple):
 
 def kinds_of(protocol: Protocol) -> dict[str, int]:
     """The timed machine's kind of each message that no processor asks for."""
-    of_action = {"reply": at.DATA, "forward": at.DATA, "multicast": at.TELL, "tell": at.TELL, "fetch": at.FETCH}
-    found = {"PutAck": at.PUT_DONE}
-    for row in protocol.home_rows.values():
-        found |= {message: of_action[action] for action, message in row.actions if action in of_action}
-    answers = {at.DATA: at.DONE, at.FETCH: at.OWNER_DATA}
-    for row in protocol.cache_rows.values():
-        for action, message in row.actions:
-            if action in ("send", "pass") and message not in protocol.requests:
-                found.setdefault(message, answers.get(found.get(row.event, at.TELL), at.ACK))
-    return {message: int(kind) for message, kind in found.items()}
+    kinds = of_tables(protocol, unsent=True)
+    return {message: WORDS.index(kind) for message, kind in kinds.items() if message not in protocol.requests}
 
 
 class TablesInTime:

@@ -77,11 +77,16 @@ def _marked(mark: str) -> tuple[str, ...]:
 
 WORDS_OF = {"read": "read-request", "write": "write-request", "evict": "write-back"}
 """What a processor's access asks."""
+SENT_BY_HOME = {"reply": "data", "forward": "data", "multicast": "tell", "tell": "tell", "fetch": "fetch",
+                "ack": "write-back-done"}  # fmt: skip
+"""By action of the home's table."""
 
 
 @cache
-def of_tables(protocol: Protocol) -> dict[str, str]:
+def of_tables(protocol: Protocol, unsent: bool = False) -> dict[str, str]:
     """The machine's kind of each kind of message that the tables of a protocol send and the machine does.
+
+    unsent: also of those that only the tables send, fetches of writers and what answers them.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> found = of_tables(protocol("msi"))
@@ -90,22 +95,19 @@ def of_tables(protocol: Protocol) -> dict[str, str]:
     """
     found = {message: WORDS_OF[event] for event, message in _asked(protocol) if event in WORDS_OF}
     for row in protocol.home_rows.values():
+        fetches = unsent or found.get(row.event.rstrip(MARKS)) == "read-request"
         for action, message in row.actions:
-            if action in ("multicast", "tell"):
-                found[message] = "tell"
-            elif action in ("reply", "forward"):
-                found[message] = "data"
-            elif action == "fetch" and found.get(row.event.rstrip(MARKS)) == "read-request":
-                found[message] = "fetch"
-            elif action == "ack":
-                found["PutAck"] = "write-back-done"
-    if readers_take(protocol) and "tell" not in found.values():  # of readers and writers alike the owner alone is told
+            if action in SENT_BY_HOME and (action != "fetch" or fetches):
+                found[message or "PutAck"] = SENT_BY_HOME[action]
+    # Of readers and writers alike the owner alone is told.
+    if not unsent and readers_take(protocol) and "tell" not in found.values():
         found |= dict.fromkeys(_fetched(protocol), "tell")
     answers = {"tell": "acknowledge", "fetch": "owners-data", "data": "done"}
     for row in protocol.cache_rows.values():
         for action, message in row.actions:
-            if action in ("send", "pass") and found.get(row.event) in answers and message not in found:
-                found[message] = answers[found[row.event]]
+            known = unsent or found.get(row.event) in answers
+            if action in ("send", "pass") and known and message not in found:
+                found[message] = answers.get(found.get(row.event, ""), "acknowledge")
     return found
 
 
