@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from jumpnet.analysis.deadlock.as_made import is_as_made
 from jumpnet.analysis.deadlock.certificates.text import write_certificate, write_changeover_certificate
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
@@ -180,6 +181,30 @@ def test_a_proof_that_is_written_into_is_no_longer_as_made(field, value):
     object.__setattr__(proof, field, value)
     with pytest.raises(JumpnetError, match="changed proof"):
         proof.explain()
+
+
+@pytest.mark.parametrize("bound", [1, "torus.dateline", build])
+def test_a_proof_of_what_is_no_routing_is_refused_in_one_line(bound, tmp_path):
+    proof = replace(FREE, bound=bound)
+    for ask in (
+        proof.explain,
+        lambda: replay_deadlock(proof),
+        lambda: draw_cycle(FREE.network, proof, tmp_path / "c.svg"),
+    ):
+        with pytest.raises(
+            JumpnetError, match=r"dateline on torus:4x4: bound .* found, a routing on a network expected"
+        ):
+            ask()
+
+
+@pytest.mark.parametrize("change", [lambda numbers: numbers.reshape(2, -1), lambda numbers: numbers.view(np.uint64)])
+def test_the_same_bytes_of_another_shape_or_type_are_not_as_made(change):
+    proof = prove(bind("torus.dateline", build("torus:4x4")))
+    before = proof.certificate
+    object.__setattr__(proof, "certificate", change(before))
+    assert not is_as_made(proof)
+    object.__setattr__(proof, "certificate", before.copy())
+    assert is_as_made(proof)
 
 
 def test_dependencies_with_more_channels_are_others():

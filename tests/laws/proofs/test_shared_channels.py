@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import networkx as nx
 import pytest
 from tests.naive.dependency import dependency_sets
@@ -75,3 +78,31 @@ def test_words_of_kinds_that_share_channels_are_refused_with_the_reason():
     )
     with pytest.raises(JumpnetError, match=told):
         explain(proof)
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), [("mesh:3x3", "mesh.o1turn", 2), ("torus:4", "torus.dateline", 1)])
+def test_a_copy_of_a_proof_of_kinds_says_the_same(spec, name, vcs):
+    proof = prove_kinds(bind(name, build(spec), vcs), [0, 2])
+    words = proof.explain()
+    assert f"{name} with first channels 0, 2" in words
+    assert replace(proof).explain() == pickle.loads(pickle.dumps(proof)).explain() == words
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"routing": "mesh.o1turn with first channels 0, 3"}, "first channels 0, 2' is proved"),
+        ({"routing": "mesh.o1turn"}, "first channels 0, 2' is proved"),
+        ({"kinds": ()}, "'mesh.o1turn' is proved"),
+        ({"kinds": (0, 1)}, r"kinds \(0, 1\) found"),
+        ({"kinds": 2}, "kinds 2 found"),
+        ({"kinds": ("0", 2)}, "kinds .* found"),
+        ({"verdict": "deadlock"}, "'free' is proved"),
+    ],
+)
+def test_a_changed_proof_of_kinds_is_refused(changed, why):
+    proof = prove_kinds(bind("mesh.o1turn", build("mesh:3x3")), [0, 2])
+    if "kinds" in changed:
+        changed = {"basis": replace(proof.basis, **changed)}
+    with pytest.raises(JumpnetError, match=f"a changed proof with .*{why}"):
+        replace(proof, **changed).explain()

@@ -19,8 +19,10 @@ from jumpnet.analysis.deadlock.how import Basis
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import proved
+from jumpnet.analysis.deadlock.shared_channels import are_apart, name_of_kinds
 from jumpnet.analysis.deadlock.waiting.who_waits import bound_of
 from jumpnet.errors import JumpnetError
+from jumpnet.own.trial import shown
 from jumpnet.routings import BoundRouting
 
 __all__ = ["confirmed", "confirmed_by", "confirmed_of"]
@@ -77,13 +79,17 @@ def _confirmed_again(bound: BoundRouting, proof: Proof, progress: Progress) -> t
         own = dependencies(bound, progress=progress, beyond=proof.basis.beyond)
         true, own = proved(bound, progress=progress, made=own)
         again.append(own)
-        return true
+        return replace(true, routing=name, basis=replace(true.basis, kinds=kinds))
 
     if proof.network is not bound.network:
         raise _changed(proof, "with another network than that of its routing found")
     if not isinstance(proof.basis, Basis):
         raise _changed(proof, f"with basis {_short(proof.basis)} found")
-    return confirmed_by(proof, prove_again, (bound.network.spec, bound.name, bound.vcs)), again[0]
+    kinds = proof.basis.kinds
+    if not (isinstance(kinds, tuple) and all(isinstance(k, int) for k in kinds) and are_apart(kinds, bound.vcs)):
+        raise _changed(proof, f"with kinds {shown(kinds)} found, first channels of kinds that share none expected")
+    name = name_of_kinds(bound, kinds)
+    return confirmed_by(proof, prove_again, (bound.network.spec, name, bound.vcs)), again[0]
 
 
 def confirmed_by(

@@ -34,6 +34,8 @@ class Basis:
     at_least: int | None = None
     """Channels that any cycle has at least, where the one shown may not be a shortest: it is one of those packets that
     were followed."""
+    kinds: tuple[int, ...] = ()
+    """First channels of the kinds of packets of which it is said, where they use the routing's (`prove_kinds`)."""
 
 
 class Words(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import MOST_VCS, BoundRouting
 
-__all__ = ["prove_kinds"]
+__all__ = ["are_apart", "name_of_kinds", "prove_kinds"]
 
 
 @public
@@ -43,22 +43,36 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     >>> [prove_kinds(o1turn, first).verdict for first in ([0, 2], [0, 1])]
     ['free', 'deadlock']
     """
-    each, kinds = bound.vcs, sorted(set(map(int, first)))
-    if not kinds or kinds[0] < 0 or kinds[-1] + each > MOST_VCS:
-        raise JumpnetError(f"first channels {list(first)} found, 0 to {MOST_VCS - each} expected")
+    kinds = tuple(sorted(set(map(int, first))))
+    if not kinds or kinds[0] < 0 or kinds[-1] + bound.vcs > MOST_VCS:
+        raise JumpnetError(f"first channels {list(first)} found, 0 to {MOST_VCS - bound.vcs} expected")
     if bound.routing.bubble:
         raise JumpnetError(f"{bound.name} found, a routing without bubble flow control expected")
-    said = f"{bound.name} with first channels {', '.join(map(str, kinds))}"
-    if all(two - one >= each for one, two in combinations(kinds, 2)):
-        return seal(replace(prove(bound), routing=said))
+    if are_apart(kinds, bound.vcs):
+        alone = prove(bound)
+        return seal(replace(alone, routing=name_of_kinds(bound, kinds), basis=replace(alone.basis, kinds=kinds)))
     made = dependencies(bound, beyond=True)
-    proof = _of_kinds(made, kinds, said) if made.to is None else None
+    proof = _of_kinds(made, kinds) if made.to is None else None
     if proof is None or not (made.whole or proof.deadlock_free):  # of others only an order says something, no cycle
-        proof = _of_kinds(dependencies(bound), kinds, said)
+        proof = _of_kinds(dependencies(bound), kinds)
     return with_home_left_out(proof, bound)
 
 
-def _of_kinds(made: Dependencies, kinds: Sequence[int], said: str) -> Proof:
+def are_apart(kinds: Sequence[int], vcs: int) -> bool:
+    """Whether of some kinds of packets, by their first channels in order, any two have no channel of `vcs` in common.
+
+    >>> are_apart((0, 2), 2), are_apart((0, 1), 2)
+    (True, False)
+    """
+    return all(two - one >= vcs for one, two in pairwise(kinds))
+
+
+def name_of_kinds(bound: BoundRouting, kinds: Sequence[int]) -> str:
+    """What a proof calls a routing whose channels kinds of packets use from different ones on."""
+    return f"{bound.name} with first channels {', '.join(map(str, kinds))}" if kinds else bound.name
+
+
+def _of_kinds(made: Dependencies, kinds: Sequence[int]) -> Proof:
     """What an order of the dependencies of all kinds says; made: those of one."""
     net, each, vcs = made.bound.network, made.bound.vcs, kinds[-1] + made.bound.vcs
     indptr, wanted = made.rows
@@ -75,11 +89,11 @@ def _of_kinds(made: Dependencies, kinds: Sequence[int], said: str) -> Proof:
         "unproved" if made.choices else "deadlock",
         "of packets of all kinds" + ("" if made.whole else f",{of_more(made)}"),
         spec=net.spec,
-        routing=said,
+        routing=name_of_kinds(made.bound, kinds),
         adaptive=made.adaptive,
         channels=len(used),
         dependencies=len(pairs),
         states=made.states,
-        basis=made.basis,
+        basis=replace(made.basis, kinds=tuple(kinds)),
         network=net,
     )

@@ -15,6 +15,7 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.waiting.minimal_knot import minimal_knot
 from jumpnet.analysis.deadlock.waiting.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
+from jumpnet.own.trial import shown
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import Array
 
@@ -32,10 +33,14 @@ class Waiting(NamedTuple):
 
 
 def bound_of(proof: Proof) -> BoundRouting:
-    """The routing that a proof is about; raises JumpnetError where packets branch, or their kinds share channels."""
+    """The routing that a proof is about; raises JumpnetError where packets branch, or their kinds share channels, and
+    where it was given something else."""
     if proof.bound is None:
         what = "packets that branch, or kinds of them that share channels, found"
         raise JumpnetError(f"{proof.routing} on {proof.spec}: {what}, a proof of a routing alone expected")
+    if not isinstance(proof.bound, BoundRouting):
+        found = f"bound {shown(proof.bound)} found, a routing on a network expected"
+        raise JumpnetError(f"{proof.routing} on {proof.spec}: {found}")
     return proof.bound
 
 
