@@ -91,8 +91,8 @@ def test_what_it_accepts_of_spoilt_files_the_plain_page_accepts(spec, name, stat
         (b"channel 3 0 ", b"channel 3 0  ", "whole numbers expected"),
         (b"link 3 0", b"li3nk 0", "whole numbers expected"),
         (b"links ", b"links x", "a count is no number"),
-        (b"wants 5 ", b"wants \nwants 5 ", "a channel expected"),
-        (b"end\n", b"wants \nend\n", "a channel expected"),
+        (b"wants 5 ", b"wants \nwants 5 ", "whole numbers expected"),
+        (b"end\n", b"wants \nend\n", "whole numbers expected"),
     ],
 )
 def test_a_spoilt_file_is_refused_with_its_line(old, new, why, tmp_path):
