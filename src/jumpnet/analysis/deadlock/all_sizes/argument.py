@@ -116,8 +116,8 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     Seitz), else every extended dependency between escape channels (Duato), or all but those along rings that packets
     enter leaving room for one more (bubble flow control, of all channels or of the escapes). Nothing is said of other
     numbers of virtual channels. Raises JumpnetError where the family has no such rules, or where the numbers that an
-    order gives do not ascend on a small network. Cost: seconds, and the proofs of some networks of up to 256 routers
-    (two minutes for `mesh.romm` of three dimensions).
+    order gives do not ascend on a small network. Cost: up to a minute, and the proofs of some networks of up to 256
+    routers (two minutes for `mesh.romm` of three dimensions).
 
     >>> from jumpnet.routings import bind
     >>> proof = prove_all_sizes(bind("torus.dateline", build("torus:5x5")))

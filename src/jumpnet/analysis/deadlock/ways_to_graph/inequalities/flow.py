@@ -25,9 +25,9 @@ from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 
 __all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
 
-MOST_STATES = 4096
-"""States beyond which the search is given up (some seconds)."""
-TOO_MANY = "more than {} kinds of packet states, too many to look at"
+MOST_STATES = 1 << 14
+"""States beyond which the search is given up (ten seconds or so)."""
+TOO_MANY = f"more than {MOST_STATES:,} kinds of packet states, too many to look at"
 
 
 Channel = tuple[Any, ...]
@@ -194,19 +194,19 @@ Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candid
 no others take their place."""
 
 
-def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool, most: int = MOST_STATES) -> Flow:
+def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool) -> Flow:
     """All states of packets that start with some values of STATE, anywhere, to anywhere.
 
     by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
     ring tells where the target is, so regions are parted by that too, and dimensions that it does not ask about are not
-    parted, as there were too many states else. most: states beyond which it is given up. Raises
-    Unfit, also where a packet may go astray or stand still. Cost: some 1 ms a state.
+    parted, as there were too many states else. Raises Unfit beyond MOST_STATES, and where a packet may go astray or
+    stand still. Cost: some 0.5 ms a state.
     """
     regions, is_told = [Regions.of(ring) for ring in rings], not by_channel
     known: Known = {}
     while True:
         try:
-            flow = _explore(run, tuple(regions), starts, by_channel, known, most)
+            flow = _explore(run, tuple(regions), starts, by_channel, known)
         except Refine as wish:
             regions[wish.dimension] = regions[wish.dimension].refined(wish.asked)
             continue
@@ -224,12 +224,11 @@ def _explore(
     starts: Iterable[int],
     by_channel: bool,
     known: Known,
-    most: int,
 ) -> Flow:
-    """All packet states from those that packets start with on; raises Unfit beyond `most`."""
-    answered = _Answered(run, regions, known, most)
-    if not by_channel and prod(len(dimension.parts) for dimension in regions) > most:
-        raise Unfit(TOO_MANY.format(most))
+    """All packet states from those that packets start with on; raises Unfit beyond MOST_STATES."""
+    answered = _Answered(run, regions, known)
+    if not by_channel and prod(len(dimension.parts) for dimension in regions) > MOST_STATES:
+        raise Unfit(TOO_MANY)
     first = [[ANYWHERE] if by_channel else range(len(dimension.parts)) for dimension in regions]
     keys = frozenset(Key(start) for start in starts)
     begun = [one for key in sorted(keys) for at in product(*first) for one in answered.told(State(key, at))]
@@ -248,16 +247,16 @@ def _explore(
             for after in answered.told(step.after)
         )
         todo += [step.after for step in steps[state]]
-        if len(asked) > most:
-            raise Unfit(TOO_MANY.format(most))
+        if len(asked) > MOST_STATES:
+            raise Unfit(TOO_MANY)
     return Flow(regions, asked, steps, keys, bool(run.bound.routing.two_phases))
 
 
 class _Answered:
     """States of which so much is known that the relation answers alike for all packets in them."""
 
-    def __init__(self, run: Run, regions: tuple[Regions, ...], known: Known, most: int) -> None:
-        self.run, self.regions, self.known, self.most = run, regions, known, most
+    def __init__(self, run: Run, regions: tuple[Regions, ...], known: Known) -> None:
+        self.run, self.regions, self.known = run, regions, known
         self.states: dict[State, tuple[Candidate, ...]] = {}
         """What is asked for in each."""
         self._parts: dict[State, list[State]] = {}
@@ -274,8 +273,8 @@ class _Answered:
                 else:
                     self.states[one] = answer
                     found.append(one)
-                if len(self.states) > self.most:
-                    raise Unfit(TOO_MANY.format(self.most))
+                if len(self.states) > MOST_STATES:
+                    raise Unfit(TOO_MANY)
             self._parts[state] = found
         return self._parts[state]
 

@@ -34,9 +34,6 @@ from jumpnet.terms import I64, Array
 
 __all__ = ["Kinds", "kinds_of_packets", "rings_of"]
 
-MOST_KINDS = 1 << 14
-"""Kinds beyond which the search is given up (ten seconds or so)."""
-
 Places = tuple[slice, ...]
 """Coordinates in each dimension."""
 
@@ -249,6 +246,6 @@ def kinds_of_packets(bound: BoundRouting, job: Job, longest: int = LONGEST_SIDE)
         return None
     try:
         starts = (0, 1) if phases else tuple(sorted(_starts(bound, job)))
-        return Kinds(bound, rings, flow_of(Run(bound, bound.view.own), rings, starts, job.by_channel, MOST_KINDS))
+        return Kinds(bound, rings, flow_of(Run(bound, bound.view.own), rings, starts, job.by_channel))
     except Unfit:
         return None

@@ -92,7 +92,14 @@ class Region:
         >>> Region((HERE - TARGET,)).signs(TARGET - HERE)
         [-1, 0]
         """
-        return [sign for sign in (-1, 0, 1) if self.holds((*self.facts, *_fact(asked, sign)))]
+        if asked not in self._signs:
+            self._signs[asked] = [sign for sign in (-1, 0, 1) if self.holds((*self.facts, *_fact(asked, sign)))]
+        return self._signs[asked]
+
+    @cached_property
+    def _signs(self) -> dict[Linear, list[int]]:
+        """What was asked before, and the answers."""
+        return {}
 
     def split(self, asked: Linear | Odd) -> list[Region]:
         """The parts in which an expression has one sign, or a number one remainder by two."""
