@@ -6,18 +6,17 @@ in any case counts. Called by `argument`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit, View, called
+from jumpnet.analysis.deadlock.symbolic.header import Unfit, View
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import starts_written, state_started
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import on_all_sizes
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import INTERMEDIATE, STATE
-from jumpnet.routings.writes import constants_written
 from jumpnet.terms import I64
 
 __all__ = ["prepared_on_all_sizes", "starts_on_all_sizes"]
@@ -60,20 +59,6 @@ def starts_on_all_sizes(bound: BoundRouting, rings: Sequence[Ring]) -> set[int]:
     if draws > MOST_DRAWS:
         raise Unfit(STARTS)
     try:
-        return {_started(rebuilt(start), draw) for draw in range(draws)}
+        return {state_started(rebuilt(start), View(), draw) for draw in range(draws)}
     except Unfit:  # it asks about the network, or about queues
-        written = [
-            constants_written(start, 1, field, draws, before) for field, before in ((STATE, 0), (INTERMEDIATE, -1))
-        ]
-        if written[0] is None or written[1] != {-1}:
-            raise Unfit(STARTS) from None
-        return set(written[0])
-
-
-def _started(start: Callable[..., Any], draw: int) -> int:
-    """STATE as a hook sets it that looks at nothing but its draw; raises Unfit of others."""
-    head = Header()
-    called(start, View(), head, draw, ())
-    if set(head) != {STATE} or not isinstance(head[STATE], int | np.integer):
-        raise Unfit
-    return int(head[STATE])
+        return set(starts_written(bound, draws, STARTS))

@@ -14,7 +14,7 @@ from jumpnet.jit.linked import entry
 from jumpnet.process.threads import share, slices
 from jumpnet.terms import I64, Array
 
-__all__ = ["are_set", "count_edges", "edge_list", "set_bits", "unpack", "words_of"]
+__all__ = ["are_set", "edge_list", "set_bits", "unpack", "words_of"]
 
 
 @entry
@@ -31,19 +31,6 @@ def edge_list(bits, base, indptr, indices):
                     at += 1
                 word >>= np.uint64(1)
                 b += 1
-
-
-@entry
-def count_edges(bits):
-    """Number of bits that are set."""
-    total = 0
-    for c in range(bits.shape[0]):
-        for w in range(bits.shape[1]):
-            word = bits[c, w]
-            while word != 0:
-                word &= word - np.uint64(1)
-                total += 1
-    return total
 
 
 def words_of(bits: int) -> int:

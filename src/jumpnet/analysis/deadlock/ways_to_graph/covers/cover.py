@@ -17,10 +17,8 @@ from jumpnet.analysis.deadlock.ways_to_graph.covers.machine import Answers, End,
 from jumpnet.analysis.deadlock.ways_to_graph.covers.values import Table
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.products import Product, add_product, meet, size, without
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import moved
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import moved, starts_written
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import INTERMEDIATE, STATE
-from jumpnet.routings.writes import constants_written
 from jumpnet.terms import I64, Array
 
 __all__ = ["Arrival", "Cover", "Departure", "Hop", "cover_of"]
@@ -181,12 +179,8 @@ def _after(offer: Offer, states: Array) -> I64:
 
 def _starts(bound: BoundRouting, job: Job) -> I64:
     """Values of STATE among which are all that packets start with. Raises Unfit."""
-    draws = job.draws if job.draws <= MOST_STATES else 0
-    state, middle = (
-        constants_written(bound.routing.start, 1, field, draws, before)
-        for field, before in ((STATE, 0), (INTERMEDIATE, -1))
-    )
-    if state is None or middle != {-1} or len(state) > MOST_STATES:
+    state = starts_written(bound, job.draws if job.draws <= MOST_STATES else 0)
+    if len(state) > MOST_STATES:
         raise Unfit
     return np.array(sorted(state), np.int64)
 

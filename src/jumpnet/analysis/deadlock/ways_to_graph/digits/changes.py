@@ -16,7 +16,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class
 from jumpnet.analysis.deadlock.cycles.order import numbering
-from jumpnet.analysis.deadlock.rows.bit_rows import count_edges, unpack
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.rows.blank import blank, first_channels
 from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
@@ -68,7 +68,7 @@ def change_by_digits(bounds: Sequence[BoundRouting]) -> ChangeBySets | None:
         asked, _, counters = marks_of(spreads[k])
         used |= asked
         states += int(counters[STATES])
-    base, many = first_channels(net, vcs), int(count_edges(bits))
+    base, many = first_channels(net, vcs), int(np.bitwise_count(bits).sum())
     number = numbers_by_class(net, vcs, bits, base)
     if number is None and many <= MOST_LISTED:
         number = numbering(*unpack(bits, base))

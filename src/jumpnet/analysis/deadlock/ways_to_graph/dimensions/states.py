@@ -3,12 +3,12 @@
 A state is a pair of routers, STATE, and the channel of arrival where the relation looks at it. The relation is run once
 for all pairs with one STATE and channel; what packets come to is then found by cutting its cases. Pairs that were met
 before with the same STATE and channel are left out, so that each state is in one case. Called by `graph`, `moves`,
-`changes`, `covers` and `inequalities`.
+`changes`, `covers`, `inequalities` and `all_sizes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -22,10 +22,14 @@ from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.products import Product, add_product, meet, size, without
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routings.view import IN_PORT, IN_VC, INTERMEDIATE, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routings.writes import constants_written
 from jumpnet.terms import I64
 
-__all__ = ["MOST_DRAWS", "Key", "Known", "States", "Stay", "moved", "starts_of", "states_on"]
+__all__ = [
+    "MOST_DRAWS", "Key", "Known", "States", "Stay", "moved", "starts_of", "starts_written", "state_started",
+    "states_on",
+]  # fmt: skip
 
 MOST_CASES = 1024
 """Cases beyond which they are no short cut any more."""
@@ -169,14 +173,28 @@ def starts_of(bound: BoundRouting, job: Job) -> set[int]:
         return {0}
     if job.draws > MOST_DRAWS or job.queues > 1:
         raise Unfit
-    start, found = rebuilt(bound.routing.start), set()
-    for draw in range(job.draws):
-        head = Header()
-        called(start, View(bound), head, draw, ())
-        if set(head) != {STATE} or not isinstance(head[STATE], int | np.integer):
-            raise Unfit
-        found.add(int(head[STATE]))
-    return found
+    start = rebuilt(bound.routing.start)
+    return {state_started(start, View(bound), draw) for draw in range(job.draws)}
+
+
+def state_started(start: Callable[..., Any], view: Any, draw: int) -> int:
+    """STATE as a hook sets it that writes nothing else, and looks at no queue; raises Unfit of others."""
+    head = Header()
+    called(start, view, head, draw, ())
+    if set(head) != {STATE} or not isinstance(head[STATE], int | np.integer):
+        raise Unfit
+    return int(head[STATE])
+
+
+def starts_written(bound: BoundRouting, draws: int, why: str = "") -> frozenset[int]:
+    """The values of STATE that the text of a hook writes, for so many draws; raises Unfit where it says too little."""
+    state, middle = (
+        constants_written(bound.routing.start, 1, field, draws, before)
+        for field, before in ((STATE, 0), (INTERMEDIATE, -1))
+    )
+    if state is None or middle != {-1}:
+        raise Unfit(why)
+    return state
 
 
 def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: bool) -> States:

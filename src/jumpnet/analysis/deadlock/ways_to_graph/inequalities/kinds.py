@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import LONGEST_SIDE, Grid, grid_of
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import MOST_DRAWS, starts_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import MOST_DRAWS, starts_of, starts_written
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Candidate, Flow, State, Step, flow_of
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, Linear, constant, place_bounds
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
@@ -28,8 +28,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import INTERMEDIATE, NORMAL, STATE
-from jumpnet.routings.writes import constants_written
+from jumpnet.routings.view import NORMAL
 from jumpnet.terms import I64, Array
 
 __all__ = ["Kinds", "kinds_of_packets", "rings_of"]
@@ -209,14 +208,7 @@ def _starts(bound: BoundRouting, job: Job) -> set[int]:
     try:
         return starts_of(bound, job)
     except Unfit:
-        draws = job.draws if job.draws <= MOST_DRAWS else 0
-        written = [
-            constants_written(bound.routing.start, 1, field, draws, before)
-            for field, before in ((STATE, 0), (INTERMEDIATE, -1))
-        ]
-        if written[0] is None or written[1] != {-1}:
-            raise
-        return set(written[0])
+        return set(starts_written(bound, job.draws if job.draws <= MOST_DRAWS else 0))
 
 
 def _slice(facts: Iterable[Linear], odd: int | None) -> slice | None:
