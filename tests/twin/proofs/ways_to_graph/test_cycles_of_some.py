@@ -193,27 +193,6 @@ def _shortest(depends) -> int:
     return min(found)
 
 
-@pytest.mark.parametrize(("own", "at_least"), [(False, None), (True, 2)])
-def test_that_ways_are_shortest_is_believed_of_the_package_alone(own, at_least):
-    """A cycle there and back among all ways is of no shortest way, of which a user's own only says that they are its.
-
-    Without it no cycle is shorter than the one that is found."""
-    ours = bind("mesh.romm", build("mesh:4x4"), 1)
-    bound = replace(ours.routing).bind(ours.network, 1) if own else ours
-    assert (bound.own, bound.routing.minimal) == (own, True)
-    net, made = bound.network, dependencies(ours, apart=False)
-    there, back = int(np.flatnonzero(net.neighbor[0] == 1)[0]), int(np.flatnonzero(net.neighbor[1] == 0)[0])
-    among = made.bits.copy()
-    assert not among[there, 0] >> back & 1 and not among[net.ports + back, 0] >> there & 1
-    among[there, 0] |= 1 << back
-    among[net.ports + back, 0] |= 1 << there
-    sinks = np.arange(net.routers, dtype=np.int32)
-    follow = SharedWalks(bound, job_of(bound), sinks, 1, silent).to_some
-    more = among, made.used, made.escape, counters_of(made.states)
-    found = partial_graph_module.partial_graph(bound, sinks, follow, longer=True, among=more)
-    assert found is not None and found.at_least == at_least
-
-
 OF_FEW = [
     ("torus:6x6", "torus.ugal", 2, True),
     ("torus:6x6", "torus.romm", 2, False),
