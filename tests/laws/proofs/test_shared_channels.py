@@ -95,6 +95,8 @@ def test_a_copy_of_a_proof_of_kinds_says_the_same(spec, name, vcs):
         ({"routing": "mesh.o1turn"}, "first channels 0, 2' is proved"),
         ({"kinds": ()}, "'mesh.o1turn' is proved"),
         ({"kinds": (0, 1)}, r"kinds \(0, 1\) found"),
+        ({"kinds": (0, 63)}, r"kinds \(0, 63\) found"),
+        ({"kinds": (-2, 0)}, r"kinds \(-2, 0\) found"),
         ({"kinds": 2}, "kinds 2 found"),
         ({"kinds": ("0", 2)}, "kinds .* found"),
         ({"verdict": "deadlock"}, "'free' is proved"),

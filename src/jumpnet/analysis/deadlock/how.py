@@ -35,7 +35,7 @@ class Basis:
     """Channels that any cycle has at least, where the one shown may not be a shortest: it is one of those packets that
     were followed."""
     kinds: tuple[int, ...] = ()
-    """First channels of the kinds of packets of which it is said, where they use the routing's (`prove_kinds`)."""
+    """First channels of the kinds of packets that use the routing's channels; none where it is of the routing alone."""
 
 
 class Words(NamedTuple):

@@ -59,12 +59,12 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
 
 
 def are_apart(kinds: Sequence[int], vcs: int) -> bool:
-    """Whether of some kinds of packets, by their first channels in order, any two have no channel of `vcs` in common.
+    """Whether of some kinds of packets, by their first channels in order, each has `vcs` channels of 64 for itself.
 
-    >>> are_apart((0, 2), 2), are_apart((0, 1), 2)
-    (True, False)
+    >>> are_apart((0, 2), 2), are_apart((0, 1), 2), are_apart((0, 63), 2)
+    (True, False, False)
     """
-    return all(two - one >= vcs for one, two in pairwise(kinds))
+    return all(two - one >= vcs for one, two in pairwise((-vcs, *kinds, MOST_VCS)))
 
 
 def name_of_kinds(bound: BoundRouting, kinds: Sequence[int]) -> str:
