@@ -13,8 +13,8 @@ from jumpnet.jit.linked import kernel
 from jumpnet.routings.view import ESCAPE, MAX_CANDIDATES, NORMAL
 
 __all__ = [
-    "class_first", "class_stop", "half_first", "half_size", "put", "put_channels", "put_class", "put_shared_half",
-    "rise_class",
+    "class_first", "class_stop", "half_first", "half_size", "put", "put_channels", "put_class", "put_order",
+    "put_shared_half", "rise_class",
 ]  # fmt: skip
 
 
@@ -91,6 +91,22 @@ def put_shared_half(out, port, c, channels, state):
     first = half_first(c, channels)
     count = put_channels(out, port, first, first + half_size(channels), state)
     return put(out, count, port, c * (channels - 1), state, ESCAPE) if channels % 2 == 1 else count
+
+
+@kernel
+def put_order(out, port, order, channels):
+    """The channels of an order (0 or 1), which has that half, as the first candidates; returns how many.
+
+    The next state is the order that BookSim 2 reads from the channel: what takes the middle one of an odd number in
+    order 0 goes on in order 1. The outermost one is an escape then.
+    """
+    count, first, turned = 0, half_first(order, channels), channels // 2
+    for v in range(first, first + half_size(channels)):
+        count = put(out, count, port, v, 1 if v >= turned else 0, NORMAL)
+    outermost = order * (channels - 1)
+    if channels % 2 == 1:
+        count = put(out, count, port, outermost, 1 if outermost >= turned else 0, ESCAPE)
+    return count
 
 
 @kernel

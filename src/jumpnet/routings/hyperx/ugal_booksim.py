@@ -9,10 +9,10 @@ from __future__ import annotations
 from jumpnet.jit.linked import kernel
 from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import put_shared_half
-from jumpnet.routings.hyperx._steps import line_port, must_be_lines
+from jumpnet.routings.hyperx._steps import line_port, must_be_lines, ordered_port
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
-__all__ = ["HYPERX_UGAL_BOOKSIM"]
+__all__ = ["HYPERX_UGAL_BOOKSIM", "faster_detour"]
 
 BIAS = 2
 """The minimal way's flits times hops may exceed the detour's by this much."""
@@ -32,6 +32,21 @@ def _middle(net, source, destination, draw):
     return router, before, after
 
 
+@kernel
+def faster_detour(net, head, draw, queue, order):
+    """The router of the drawn detour where it promises to be faster than the minimal way, -1 else.
+
+    order: that of the dimensions on both ways.
+    """
+    source, destination = head[SOURCE], head[DESTINATION]
+    middle, before, after = _middle(net, source, destination, draw)
+    if before == 0:
+        return -1
+    direct, detour = ordered_port(net, source, destination, order), ordered_port(net, source, middle, order)
+    short = _middle(net, source, destination, source)[2]
+    return middle if short * queue[direct] > (before + after) * queue[detour] + BIAS else -1
+
+
 def relation(net, here, head, out):
     """That of `hyperx.valiant` with BookSim's halves; STATE is the phase."""
     phase = head[STATE]
@@ -45,16 +60,9 @@ def relation(net, here, head, out):
 
 def start(net, head, draw, queue):
     """Minimal (phase 1 at once) unless the detour through the drawn router promises to be faster."""
-    source, destination = head[SOURCE], head[DESTINATION]
+    middle = faster_detour(net, head, draw, queue, 0)
     head[STATE] = 1
-    if source == destination:
-        return
-    middle, before, after = _middle(net, source, destination, draw)
-    if before == 0:
-        return
-    direct, detour = line_port(net, source, destination)[0], line_port(net, source, middle)[0]
-    short = _middle(net, source, destination, source)[2]
-    if short * queue[direct] > (before + after) * queue[detour] + BIAS:
+    if middle >= 0:
         head[STATE] = 0
         head[INTERMEDIATE] = middle
 

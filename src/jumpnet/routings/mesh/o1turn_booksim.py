@@ -9,27 +9,21 @@ the outermost channel of each half is never another's.
 from __future__ import annotations
 
 from jumpnet.routings._routing import Routing
-from jumpnet.routings.classes import half_first, half_size, put
+from jumpnet.routings.classes import put_order
 from jumpnet.routings.mesh._steps import must_be_mesh, toward
 from jumpnet.routings.mesh.o1turn import start
-from jumpnet.routings.view import DESTINATION, ESCAPE, NORMAL, STATE
+from jumpnet.routings.view import DESTINATION, STATE
 
 __all__ = ["MESH_O1TURN_BOOKSIM", "relation"]
 
 
 def relation(net, here, head, out):
     """One port; STATE is the order, 1 from the last dimension down, by the channel that the packet came on."""
-    order, last, turned = head[STATE], net.coord.shape[1] - 1, net.vcs // 2
+    order, last = head[STATE], net.coord.shape[1] - 1
     for d in range(last + 1):
         port = toward(net, here, head[DESTINATION], last - d if order == 1 else d)
         if port >= 0:
-            count, first = 0, half_first(order, net.vcs)
-            for v in range(first, first + half_size(net.vcs)):
-                count = put(out, count, port, v, 1 if v >= turned else 0, NORMAL)
-            outermost = order * (net.vcs - 1)
-            if net.vcs % 2 == 1:
-                count = put(out, count, port, outermost, 1 if outermost >= turned else 0, ESCAPE)
-            return count
+            return put_order(out, port, order, net.vcs)
     return 0
 
 

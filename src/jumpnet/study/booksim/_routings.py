@@ -37,6 +37,9 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
         "ran_min": "hyperx.dimension_order",
         "valiant": "hyperx.valiant_booksim",
         "ugal": "hyperx.ugal_booksim",
+        "xyyx": "hyperx.o1turn_booksim",
+        "adaptive_xyyx": "hyperx.o1turn_adaptive_booksim",
+        "ugal_xyyx": "hyperx.ugal_o1turn_booksim",
     },
     "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
     "anynet": {"min": "file.booksim"},
@@ -59,6 +62,9 @@ _LEAST: Mapping[tuple[str, str], int] = {
     ("cmesh", "xy_yx_no_express"): 2,
     ("flatfly", "valiant"): 2,
     ("flatfly", "ugal"): 2,
+    ("flatfly", "xyyx"): 2,
+    ("flatfly", "adaptive_xyyx"): 2,
+    ("flatfly", "ugal_xyyx"): 4,
 }
 """Virtual channels that these need in BookSim2: one for each half of a ring, phase or order; halves may share the
 middle one of an odd number."""
