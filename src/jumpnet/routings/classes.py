@@ -14,7 +14,7 @@ from jumpnet.routings.view import ESCAPE, MAX_CANDIDATES, NORMAL
 
 __all__ = [
     "class_first", "class_stop", "half_first", "half_size", "put", "put_channels", "put_class", "put_order",
-    "put_shared_half", "rise_class",
+    "put_part", "put_shared_half", "rise_class",
 ]  # fmt: skip
 
 
@@ -80,6 +80,18 @@ def put_channels(out, port, first, stop, state):
     for v in range(first, stop):
         count = put(out, count, port, v, state, NORMAL)
     return count
+
+
+@kernel
+def put_part(out, port, c, parts, channels, state):
+    """The channels of one of several equal parts as the first candidates; returns how many.
+
+    What is left over belongs to no part; with fewer channels than parts, part c shares channel c mod V.
+    """
+    each = channels // parts
+    if each == 0:
+        return put_channels(out, port, c % channels, c % channels + 1, state)
+    return put_channels(out, port, c * each, (c + 1) * each, state)
 
 
 @kernel

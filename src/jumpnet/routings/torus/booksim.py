@@ -22,13 +22,18 @@ from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.view import DESTINATION, IN_PORT, NORMAL, STATE
 
 __all__ = [
-    "CLASS_BIT", "TORUS_BOOKSIM", "draws", "entered_class", "one_link_of_two", "port_by_ties", "start",
+    "CLASS_BIT", "MIDDLES", "SAID_OF_MIDDLES", "TORUS_BOOKSIM", "draws", "entered_class", "port_by_ties", "put_half",
+    "start", "whose_is_the_middle", "with_links",
 ]  # fmt: skip
 
 CLASS_BIT = 1 << 32
 """STATE: bit d below tells which way a tie goes in dimension d (1 = up), this bit the class of the current ring."""
 MIDDLES = ("own", "shared", "unmarked")
 """Whose the middle one of an odd number of channels is; own[0] is the place here."""
+SAID_OF_MIDDLES = (
+    "Of an odd number of channels the middle one is: of class 0 (own), or of both (shared); of both without an escape "
+    "(unmarked), for channels_by_next_output, where no two classes meet."
+)
 OWN_UP = 1
 """own[OWN_UP]: bit d tells that routers of a side of 2 in dimension d have one link, up, and none down."""
 
@@ -66,9 +71,14 @@ def entered_class(net, here, target, d):
     return 1 if net.coord[target, d] < net.coord[here, d] else 0
 
 
+def with_links(net, number=0):
+    """What `port_by_ties` asks for, behind a number of the routing's own."""
+    return Prepared(own=np.array([number, one_link_of_two(net)]))
+
+
 def whose_is_the_middle(net, options):
     """Whether both halves have the middle channel, and which links there are, for the relation."""
-    return Prepared(own=np.array([MIDDLES.index(options["middle"]) * (options["vcs"] % 2), one_link_of_two(net)]))
+    return with_links(net, MIDDLES.index(options["middle"]) * (options["vcs"] % 2))
 
 
 @kernel
@@ -108,10 +118,7 @@ TORUS_BOOKSIM = Routing(
     relation=relation,
     prepare=whose_is_the_middle,
     options={"middle": MIDDLES},
-    meanings={
-        "middle": "Of an odd number of channels the middle one is: of class 0 (own), or of both (shared); of both "
-        "without an escape (unmarked), for channels_by_next_output, where no two classes meet."
-    },
+    meanings={"middle": SAID_OF_MIDDLES},
     start=start,
     draws=draws,
     vcs=2,

@@ -8,13 +8,11 @@ with less than four there are the escapes alone, as BookSim has it with two.
 
 from __future__ import annotations
 
-import numpy as np
-
-from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import put
 from jumpnet.routings.mesh.min_adapt_booksim import ASKS, put_escape
 from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, one_link_of_two, port_by_ties, start
+from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, port_by_ties, start, with_links
 from jumpnet.routings.view import DESTINATION, IN_PORT, NORMAL, STATE
 
 __all__ = ["TORUS_MIN_ADAPT_BOOKSIM"]
@@ -23,11 +21,6 @@ ESCAPED = CLASS_BIT << 1
 """STATE beside that of `torus.booksim`: this bit says that the packet has taken an escape, and keeps to them."""
 ADAPTIVE = 3
 """The virtual channel beside the escapes."""
-
-
-def how_it_asks(net, options):
-    """Whether the escape is asked for beside the others, and which links there are, for the relation."""
-    return Prepared(own=np.array([int(options["asks"] == "beside"), one_link_of_two(net)]))
 
 
 def relation(net, here, head, out):
@@ -49,7 +42,7 @@ def relation(net, here, head, out):
 TORUS_MIN_ADAPT_BOOKSIM = Routing(
     name="torus.min_adapt_booksim",
     relation=relation,
-    prepare=how_it_asks,
+    prepare=lambda net, options: with_links(net, int(options["asks"] == "beside")),
     options={"asks": ASKS},
     meanings={"asks": "When a head asks for its escape: where channel 3 is not free, or beside it."},
     start=start,

@@ -10,29 +10,16 @@ packets to the router where they enter.
 
 from __future__ import annotations
 
-import numpy as np
-
-from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import half_first, half_size, put_channels
 from jumpnet.routings.torus._steps import must_be_torus
-from jumpnet.routings.torus.booksim import (
-    CLASS_BIT,
-    draws,
-    entered_class,
-    one_link_of_two,
-    port_by_ties,
-)  # fmt: skip
+from jumpnet.routings.torus.booksim import CLASS_BIT, draws, entered_class, port_by_ties, with_links
 from jumpnet.routings.view import DESTINATION, IN_PORT, INTERMEDIATE, STATE
 
 __all__ = ["TORUS_VALIANT_BOOKSIM"]
 
 SECOND = CLASS_BIT << 1
 """STATE beside that of `torus.booksim`: this bit says that the packet has been at the random router."""
-
-
-def which_links(net, options):
-    """What `port_by_ties` asks for; own[0] says nothing here."""
-    return Prepared(own=np.array([0, one_link_of_two(net)]))
 
 
 def relation(net, here, head, out):
@@ -66,7 +53,7 @@ def start(net, head, draw, queue):
 TORUS_VALIANT_BOOKSIM = Routing(
     name="torus.valiant_booksim",
     relation=relation,
-    prepare=which_links,
+    prepare=lambda net, options: with_links(net),
     start=start,
     draws=lambda net, options: net.routers * draws(net, options) ** 2,
     vcs=4,

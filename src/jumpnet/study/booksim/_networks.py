@@ -29,6 +29,10 @@ MOST_DIMENSIONS = 64
 """Sides of one router each are all that would fit beyond."""
 
 
+EXPRESS = 4
+"""Class of the express links of a concentrated mesh."""
+
+
 class Target(NamedTuple):
     """What a configuration's topology and routing function mean here."""
 
@@ -60,14 +64,17 @@ def _cmesh(settings: Settings) -> tuple[Network, int, I64 | None]:
     if int(settings["n"]) != 2 or c % 2:
         raise JumpnetError(f"n = {settings['n']}, c = {c} found, n = 2 and an even c expected with topology = cmesh")
     wide = c // 2
-    net = build(f"cmesh:{k}x{k},c={c},express=false")
+    plain = str(settings["routing_function"]).endswith("no_express")
+    net = build(f"cmesh:{k}x{k},c={c}" + (",express=false" if plain else ""))
     number = np.arange(k * k * c)
     x, y = number % (k * wide), number // (k * wide)
     tall = c // wide
     node = (y // tall * k + x // wide) * c + y % tall * wide + x % wide
     if settings["use_noc_latency"] == 1:
-        along_x = net.link_class // 2 == 0
-        net = replace(net, latency=np.where(along_x, wide, tall).astype(np.int32))
+        cycles = np.where(net.link_class // 2 == 0, wide, tall)
+        by_x = np.arange(net.ports) < 2  # ports of express links along y
+        cycles = np.where(net.link_class == EXPRESS, np.where(by_x, tall, wide) * k // 2, cycles)
+        net = replace(net, latency=cycles.astype(np.int32))
     return net, 1, node
 
 

@@ -1,0 +1,1 @@
+"""Routings of concentrated meshes with express links: one file = one algorithm."""
