@@ -115,6 +115,48 @@ ODD = (
 )
 """Files whose phases, orders or classes of a ring have the middle one of an odd number of channels in common. Beyond
 saturation only where no deadlock can come."""
+FUNCTIONS = (
+    ("flatfly_ugal routing_function=xyyx", (0.2, 0.4), (0.9,)),
+    ("flatfly_ugal routing_function=xyyx num_vcs=3 k=2 n=4 packet_size=1 wait_for_tail_credit=1", (0.02, 0.045), (0.9,)),
+    ("flatfly_ugal routing_function=adaptive_xyyx", (0.2, 0.4), (0.9,)),
+    (
+        "flatfly_ugal routing_function=adaptive_xyyx num_vcs=5 packet_size=1 wait_for_tail_credit=1",
+        (0.03, 0.06),
+        (0.9,),
+    ),
+    ("flatfly_ugal routing_function=ugal_xyyx", (0.2, 0.4), (0.9,)),
+    (
+        "flatfly_ugal routing_function=ugal_xyyx num_vcs=6 packet_size=1 wait_for_tail_credit=1",
+        (0.03, 0.06),
+        (0.9,),
+    ),
+    ("flatfly_ugal routing_function=ugal_xyyx num_vcs=8 k=2 n=4 packet_size=1", (0.1, 0.3), (0.9,)),
+    ("rings routing_function=dim_order_bal num_vcs=4", (0.1, 0.3), (0.9,)),
+    ("rings routing_function=dim_order_bal k=5 packet_size=1 wait_for_tail_credit=1", (0.05, 0.1), (0.9,)),
+    ("rings routing_function=dim_order_bal num_vcs=2 k=8 packet_size=1 traffic=tornado", (0.01, 0.03), (0.9,)),
+    ("rings routing_function=dim_order_ni num_vcs=16", (0.1, 0.3), (0.9,)),
+    ("rings routing_function=dim_order_ni num_vcs=60 k=3 n=3 packet_size=1 traffic=tornado", (0.1, 0.3), (0.9,)),
+    ("rings routing_function=chaos num_vcs=1 k=3 n=3", (0.1, 0.25), (0.9,)),
+    ("rings routing_function=chaos num_vcs=1 packet_size=1", (0.05, 0.1), ()),
+    ("tree4", (0.2, 0.4), (0.9,)),
+    ("tree4 num_vcs=1 packet_size=1 traffic=bitrev", (0.1, 0.3), (0.9,)),
+    ("tree4 routing_function=anca num_vcs=4", (0.02, 0.06), (0.9,)),
+    ("tree4 topology=qtree", (0.02, 0.06), (0.9,)),
+    ("tree4 topology=qtree num_vcs=5 packet_size=1 traffic=neighbor", (0.05, 0.1), (0.9,)),
+    ("stages_mesh routing_function=planar_adapt", (0.1, 0.2), (0.9,)),
+    ("stages_mesh routing_function=planar_adapt num_vcs=3 k=4 n=3 packet_size=1", (0.1, 0.3), (0.9,)),
+    ("stages_mesh routing_function=planar_adapt num_vcs=8 k=4 traffic=transpose vc_buf_size=4", (0.05, 0.15), (0.9,)),
+    ("stages_mesh routing_function=chaos num_vcs=1", (0.05, 0.1), (0.9,)),
+    ("cmesh_xy_yx routing_function=dor", (0.05, 0.15), (0.9,)),
+    ("cmesh_xy_yx routing_function=dor use_noc_latency=1 num_vcs=2 k=6 x=6 y=6 packet_size=1", (0.02, 0.06), (0.9,)),
+    ("cmesh_xy_yx routing_function=xy_yx", (0.05, 0.15), (0.9,)),
+    (
+        "cmesh_xy_yx routing_function=xy_yx use_noc_latency=1 num_vcs=3 packet_size=1 wait_for_tail_credit=1",
+        (0.02, 0.035),
+        (0.9,),
+    ),
+)
+"""Files with routing functions that no other file here has. Beyond saturation only where no deadlock can come."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -140,7 +182,7 @@ RULES = (
         for file, points in (("min_adapt", MIN_ADAPT), ("valiant_torus", VALIANT), ("rings", RINGS))
         for words, rates, beyond in points
     ),
-    *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in ODD),
+    *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in (*ODD, *FUNCTIONS)),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),

@@ -23,6 +23,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "hyperx": ("hyperx:4x4", "hyperx:4x4x4", "hyperx:8x8x8"),
     "flatfly": ("flatfly:4", "flatfly:8", "flatfly:4,n=3"),
     "clos": ("clos:4,4,8", "clos:8,8,16"),
+    "threetier": ("threetier:4", "threetier:4,aggregation=1,core=1", "threetier:8"),
     "fly": ("fly:2,n=3", "fly:4", "fly:2,n=6"),
     "cmesh": ("cmesh:4x4", "cmesh:8x8"),
     "dualcube": ("dualcube:2", "dualcube:3", "dualcube:4", "dualcube:6"),

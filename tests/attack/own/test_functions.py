@@ -42,7 +42,7 @@ from jumpnet.traffic._checked_process import check_process
 NETWORKS = (
     "torus:3x3", "mesh:3x3", "hypercube:3", "rdt:8", "prdt:8", "ccc:3", "debruijn:2,n=3", "kautz:2,n=2", "star:3",
     "dragonfly:1", "hyperx:3x3", "fattree:2,n=2", "fly:2,n=2", "srt1d:8", "srt2d:4", "rdn:3,k=2", "clos:4,n=3,r=4",
-    "torus:4x4", "srt2d:8", "clos:2,n=2,r=2", "file:example.anynet",
+    "torus:4x4", "srt2d:8", "clos:2,n=2,r=2", "cmesh:4x4", "threetier:2", "file:example.anynet",
 )  # fmt: skip
 """Small ones, one of which each shipped routing fits."""
 GIVEN = {

@@ -19,6 +19,8 @@ from jumpnet.topology import build, families
 FREE = {
     "torus.dateline": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
     "torus.booksim": ["torus:8x8", "torus:5x4", "torus:3x4x2", "torus:2x2x2,double=true", "torus:4x2,double=true"],
+    "torus.balanced_booksim": ["torus:6x6", "torus:5x4", "torus:2x2x2,double=true"],
+    "torus.noninterfering": ["torus:4x4", "torus:5x3", "torus:2x2x2,double=true"],
     "torus.bubble": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
     "torus.bubble_adaptive": ["torus:5", "torus:4x4", "torus:4x3x2"],
     "torus.duato": ["torus:6x6", "torus:4x3x2"],
@@ -35,6 +37,8 @@ FREE = {
     "mesh.duato": ["mesh:6x6", "mesh:3x3x3"],
     "mesh.min_adapt_booksim": ["mesh:6x6", "mesh:3x3x3"],
     "mesh.min_adapt_booksim:asks=beside": ["mesh:5x4"],
+    "mesh.planar_adaptive": ["mesh:6x6", "mesh:3x3x3", "mesh:3x2x2x2", "mesh:7"],
+    "mesh.planar_adapt_booksim": ["mesh:6x6", "mesh:3x3x3"],
     "mesh.valiant": ["mesh:5x4"],
     "mesh.romm": ["mesh:5x4", "mesh:3x3x2", "mesh:7"],
     "mesh.ugal": ["mesh:5x4", "mesh:3x2x2"],
@@ -43,6 +47,8 @@ FREE = {
     "mesh.romm_booksim": ["mesh:5x4", "mesh:3x3x2"],
     "mesh.o1turn_booksim": ["mesh:5x4", "cmesh:3x3,c=4,express=false"],
     "mesh.o1turn_adaptive_booksim": ["mesh:5x4"],
+    "cmesh.express": ["cmesh:4x4", "cmesh:8x6,c=2", "cmesh:2x2"],
+    "cmesh.express_o1turn_booksim": ["cmesh:4x4", "cmesh:2x4,c=2"],
     "hypercube.ecube": ["hypercube:3", "hypercube:8"],
     "hypercube.duato": ["hypercube:2", "hypercube:5"],
     "hypercube.valiant": ["hypercube:4"],
@@ -59,12 +65,17 @@ FREE = {
     "clos.nca": ["clos:4,4,8"],
     "clos.nca:up=random": ["clos:4,4,8"],
     "clos.nca:up=destination": ["clos:3,2,5"],
+    "threetier.nca": ["threetier:4", "threetier:4,aggregation=1,core=1", "threetier:3,core=2"],
+    "threetier.nca:up=first": ["threetier:4", "threetier:3,core=2"],
     "hyperx.dimension_order": ["hyperx:4x4x4", "flatfly:4"],
     "hyperx.adaptive": ["hyperx:4x3", "flatfly:3,n=3"],
     "hyperx.valiant": ["hyperx:4x3", "flatfly:3,n=3"],
     "hyperx.ugal": ["hyperx:4x3", "flatfly:3,n=3"],
     "hyperx.valiant_booksim": ["hyperx:4x3", "flatfly:3,n=3"],
     "hyperx.ugal_booksim": ["hyperx:4x3", "flatfly:3,n=3"],
+    "hyperx.o1turn_booksim": ["hyperx:4x3", "flatfly:3,n=3"],
+    "hyperx.o1turn_adaptive_booksim": ["hyperx:4x3", "flatfly:3,n=3"],
+    "hyperx.ugal_o1turn_booksim": ["hyperx:4x3"],
     "dragonfly.minimal": ["dragonfly:2", "dragonfly:2,arrangement=palmtree", "dragonfly:2,p=1,a=3,g=4"],
     "dragonfly.booksim": ["dragonfly:2", "dragonfly:2,arrangement=palmtree", "dragonfly:2,p=1,a=3,g=4"],
     "dragonfly.valiant": ["dragonfly:2", "dragonfly:2,arrangement=palmtree"],
@@ -97,6 +108,9 @@ DEADLOCKS = [
     ("torus.dateline", "torus:6x6", 1),
     ("torus.booksim", "torus:6x6", 1),
     ("torus.booksim:middle=shared", "torus:6x6", 1),
+    ("torus.balanced_booksim", "torus:6x6", 1),
+    ("torus.balanced_booksim:middle=shared", "torus:4x4", 1),
+    ("torus.noninterfering", "torus:6x6", 1),
     ("torus.valiant", "torus:5x5", 1),
     ("torus.valiant", "torus:5x5", 2),
     ("torus.romm", "torus:6x6", 1),
@@ -110,6 +124,8 @@ DEADLOCKS = [
     ("torus.valiant_booksim", "torus:4x4", 5),
     ("torus.valiant_booksim", "torus:2x2,double=true", 4),
     ("mesh.duato", "mesh:4x4", 1),
+    ("mesh.planar_adaptive", "mesh:4x4", 1),
+    ("cmesh.express_o1turn_booksim", "cmesh:4x4", 1),
     ("mesh.valiant", "mesh:4x4", 1),
     ("mesh.romm", "mesh:4x4", 1),
     ("mesh.ugal", "mesh:4x4", 1),
@@ -132,6 +148,9 @@ DEADLOCKS = [
     ("hyperx.ugal", "hyperx:4x3", 1),
     ("hyperx.valiant_booksim", "hyperx:4x3", 1),
     ("hyperx.ugal_booksim", "hyperx:4x3", 1),
+    ("hyperx.o1turn_booksim", "hyperx:4x3", 1),
+    ("hyperx.o1turn_adaptive_booksim", "hyperx:4x3", 1),
+    ("hyperx.ugal_o1turn_booksim", "hyperx:4x3", 2),
     ("dragonfly.minimal", "dragonfly:2", 1),
     ("dragonfly.valiant", "dragonfly:2", 2),
     ("dragonfly.ugal", "dragonfly:2", 2),
@@ -226,11 +245,23 @@ def test_halves_that_share_a_channel_are_free_by_the_outermost_ones(vcs):
         ("mesh.o1turn_adaptive_booksim", "mesh:3x3"),
         ("hyperx.valiant_booksim", "hyperx:4x3"),
         ("hyperx.ugal_booksim", "hyperx:4x3"),
+        ("hyperx.o1turn_booksim", "hyperx:4x3"),
+        ("cmesh.express_o1turn_booksim", "cmesh:4x4"),
+        ("torus.balanced_booksim:middle=shared", "torus:5x4"),
     ]:
         proof = prove(bind(name, build(spec), vcs))
         assert proof.deadlock_free and proof.method.startswith("Duato's condition: acyclic"), name
         even = prove(bind(name, build(spec), vcs + 1))
         assert even.deadlock_free and even.method == "acyclic channel dependency graph", name
+
+
+def test_quarters_of_channels_are_free_where_none_is_left_over_or_by_the_outermost_ones():
+    """UGAL in drawn orders as BookSim 2 has it: with odd numbers orders and phases share channels, and it stays open."""
+    net = build("hyperx:3x3")
+    said = {vcs: prove(bind("hyperx.ugal_o1turn_booksim", net, vcs)) for vcs in (4, 5, 6, 8)}
+    assert [proof.verdict for proof in said.values()] == ["free", "unproved", "free", "free"]
+    assert said[4].method == said[8].method == "acyclic channel dependency graph"
+    assert said[6].method.startswith("Duato's condition: acyclic")
 
 
 def test_default_routing_of_every_family_is_free_of_deadlock():

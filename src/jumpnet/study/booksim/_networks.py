@@ -86,6 +86,19 @@ def _fattree(settings: Settings) -> tuple[Network, int, I64 | None]:
     return build(f"fattree:{settings['k']},n={settings['n']}"), 1, None
 
 
+def _trees(more: str) -> Callable[[Settings], tuple[Network, int, I64 | None]]:
+    """A tree of the one size that BookSim2 has."""
+
+    def built(settings: Settings) -> tuple[Network, int, I64 | None]:
+        if (found := (int(settings["k"]), int(settings["n"]))) != (4, 3):
+            raise JumpnetError(
+                f"k = {found[0]}, n = {found[1]} found, k = 4 and n = 3 expected with topology = {settings['topology']}"
+            )
+        return build(f"threetier:4{more}"), 1, None
+
+    return built
+
+
 def _flatfly(settings: Settings) -> tuple[Network, int, I64 | None]:
     """Routers lie x by y on the plane, the nodes of each xr by yr; nodes are numbered row by row over the plane."""
     k, n, c = (int(settings[key]) for key in ("k", "n", "c"))
@@ -136,6 +149,8 @@ _BUILDERS: Mapping[str, Callable[[Settings], tuple[Network, int, I64 | None]]] =
     "cmesh": _cmesh,
     "fly": _fly,
     "fattree": _fattree,
+    "qtree": _trees(",aggregation=1,core=1"),
+    "tree4": _trees(""),
     "flatfly": _flatfly,
     "dragonflynew": _dragonfly,
     "anynet": _anynet,

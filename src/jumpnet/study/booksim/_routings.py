@@ -43,6 +43,8 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     },
     "fly": {"dest_tag": "fly.destination_tag"},
     "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.anca_booksim"},
+    "qtree": {"nca": "threetier.nca"},
+    "tree4": {"nca": "threetier.nca", "anca": "threetier.nca:up=first"},
     "flatfly": {
         "ran_min": "hyperx.dimension_order",
         "valiant": "hyperx.valiant_booksim",

@@ -1,0 +1,1 @@
+"""Routings of three tiers of switches: one file = one algorithm."""
