@@ -117,7 +117,11 @@ ODD = (
 saturation only where no deadlock can come."""
 FUNCTIONS = (
     ("flatfly_ugal routing_function=xyyx", (0.2, 0.4), (0.9,)),
-    ("flatfly_ugal routing_function=xyyx num_vcs=3 k=2 n=4 packet_size=1 wait_for_tail_credit=1", (0.02, 0.045), (0.9,)),
+    (
+        "flatfly_ugal routing_function=xyyx num_vcs=3 k=2 n=4 packet_size=1 wait_for_tail_credit=1",
+        (0.02, 0.045),
+        (0.9,),
+    ),
     ("flatfly_ugal routing_function=adaptive_xyyx", (0.2, 0.4), (0.9,)),
     (
         "flatfly_ugal routing_function=adaptive_xyyx num_vcs=5 packet_size=1 wait_for_tail_credit=1",

@@ -16,8 +16,22 @@ REFUSED = [
         "topology=flatfly; k=2; n=2; c=16; x=2; y=2; xr=4; yr=4; routing_function=ran_min;",
         "xr = 4 found, at most 3 expected with use_noc_latency = 1",
     ),
-    ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
-    ("topology=mesh; routing_function=planar_adapt;", "routing_function = planar_adapt found, dor or dim_order or"),
+    ("topology=ring;", "topology = ring: unknown BookSim topology 'ring'"),
+    ("topology=mesh; routing_function=dim_order_pni;", "routing_function = dim_order_pni found, dor or dim_order or"),
+    ("topology=qtree; k=4; n=2; routing_function=nca;", "k = 4, n = 2 found, k = 4 and n = 3 expected with topology ="),
+    ("topology=cmesh; k=6; c=4; routing_function=xy_yx;", "k = 6 found, 4 or less expected with topology = cmesh and"),
+    (
+        "topology=mesh; routing_function=chaos; num_vcs=2;",
+        "num_vcs = 2 found, 1 expected with routing_function = chaos",
+    ),
+    (
+        "topology=torus; k=4; n=2; routing_function=dim_order_ni; num_vcs=15;",
+        "num_vcs = 15 found, at least 16 expected with topology = torus and routing_function = dim_order_ni (one for",
+    ),
+    (
+        "topology=flatfly; c=1; k=2; x=2; y=2; routing_function=ugal_xyyx; num_vcs=3;",
+        "num_vcs = 3 found, at least 4 expected with topology = flatfly and routing_function = ugal_xyyx, as BookSim2",
+    ),
     (
         "topology=mesh; routing_function=xy_yx; num_vcs=1;",
         "num_vcs = 1 found, at least 2 expected with topology = mesh and routing_function = xy_yx, as BookSim2 does",

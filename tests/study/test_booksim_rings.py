@@ -49,6 +49,16 @@ RANGES = (
             "mesh.o1turn_adaptive_booksim",
         ),
         ("topology=mesh; k=4; n=2; routing_function=valiant; num_vcs=3;", "mesh:4x4", "mesh.valiant_booksim"),
+        ("k=4; n=2; routing_function=dim_order_bal; num_vcs=3;", "torus:4x4", "torus.balanced_booksim:middle=shared"),
+        ("k=4; n=2; routing_function=dim_order_bal; num_vcs=2;", "torus:4x4", "torus.balanced_booksim"),
+        ("k=3; n=2; routing_function=dim_order_ni; num_vcs=9;", "torus:3x3", "torus.noninterfering"),
+        ("k=3; n=2; routing_function=chaos; num_vcs=1;", "torus:3x3", "torus.dimension_order"),
+        ("topology=mesh; k=3; n=2; routing_function=chaos; num_vcs=1;", "mesh:3x3", "mesh.dimension_order"),
+        ("topology=mesh; k=3; n=2; routing_function=planar_adapt;", "mesh:3x3", "mesh.planar_adapt_booksim"),
+        ("topology=cmesh; k=4; n=2; c=4; routing_function=dor;", "cmesh:4x4", "cmesh.express"),
+        ("topology=qtree; k=4; n=3; routing_function=nca;", "threetier:4,aggregation=1,core=1", "threetier.nca"),
+        ("topology=tree4; k=4; n=3; routing_function=nca;", "threetier:4", "threetier.nca"),
+        ("topology=tree4; k=4; n=3; routing_function=anca;", "threetier:4", "threetier.nca:up=first"),
     ],
 )
 def test_sides_of_two_have_two_links_and_halves_of_an_odd_number_share_a_channel(
@@ -83,7 +93,7 @@ def without_escape(bound: BoundRouting) -> BoundRouting:
     return bind(plain, bound.network, bound.vcs)
 
 
-@pytest.mark.parametrize("function", ["dim_order", "min_adapt", "valiant"])
+@pytest.mark.parametrize("function", ["dim_order", "dim_order_bal", "min_adapt", "valiant"])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_what_is_said_of_tori_is_what_proofs_find(function: str, k: int) -> None:
     """Nothing is said of what is free without an escape, and something of all else unless a buffer holds one packet."""
@@ -108,6 +118,9 @@ FLAT = "topology=flatfly; c=1; xr=1; yr=1; "
         *(f"topology=mesh; k={k}; n={n}; routing_function={name}; " for name in ("romm", "xy_yx", "adaptive_xy_yx")
           for k, n in ((1, 2), (4, 1), (2, 2), (3, 2), (2, 3))),
         "topology=cmesh; k=2; n=2; c=4; routing_function=xy_yx_no_express; ",
+        *(f"topology=cmesh; k={k}; n=2; c=4; routing_function=xy_yx; " for k in (2, 4)),
+        *(f"{FLAT} k={k}; n={n}; x={x}; y={x}; routing_function={name}; " for name in ("xyyx", "adaptive_xyyx")
+          for k, n, x in ((4, 1, 2), (2, 2, 2), (3, 2, 3))),
         *(f"{FLAT} k={k}; n={n}; x={x}; y={x}; routing_function={name}; " for name in ("valiant", "ugal")
           for k, n, x in ((4, 1, 2), (9, 1, 3), (2, 2, 2), (3, 2, 3))),
     ],
@@ -122,9 +135,25 @@ def test_what_is_said_of_shared_middle_channels_is_what_proofs_find(text: str) -
         assert can_deadlock(*meaning(settings(f"{text} num_vcs={vcs}; wait_for_tail_credit=1;"))) is None
 
 
+def test_what_is_said_of_quarters_of_channels_is_what_proofs_find() -> None:
+    """As of shared middle channels; with odd numbers no escape is known, and something is said unless they wait."""
+    text = f"{FLAT} k=3; n=2; x=3; y=3; routing_function=ugal_xyyx; "
+    for vcs in (4, 5, 6):
+        found, config = meaning(settings(f"{text} num_vcs={vcs};"))
+        proof = prove(without_escape(bind(found.routing, found.network, vcs)))
+        assert (can_deadlock(found, config) is None) == proof.deadlock_free, vcs
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        *(f"topology=torus; k={k}; n=1; routing_function=chaos; num_vcs=1;" for k in (3, 4, 5)),
+        "topology=torus; k=4; n=2; routing_function=dim_order_ni; num_vcs=16;",
+        "topology=mesh; k=3; n=2; routing_function=planar_adapt; num_vcs=4;",
+        "topology=cmesh; k=4; n=2; c=4; routing_function=dor; num_vcs=1;",
+        "topology=tree4; k=4; n=3; routing_function=nca; num_vcs=1;",
+        "topology=qtree; k=4; n=3; routing_function=nca; num_vcs=1;",
+        "topology=flatfly; k=3; n=2; c=1; x=3; y=3; xr=1; yr=1; routing_function=xyyx; num_vcs=2;",
         "topology=mesh; k=4; n=2; routing_function=dor; num_vcs=3;",
         "topology=mesh; k=4; n=2; routing_function=min_adapt; num_vcs=3;",
         "topology=mesh; k=3; n=2; routing_function=valiant; num_vcs=2;",

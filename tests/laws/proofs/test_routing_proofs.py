@@ -256,7 +256,7 @@ def test_halves_that_share_a_channel_are_free_by_the_outermost_ones(vcs):
 
 
 def test_quarters_of_channels_are_free_where_none_is_left_over_or_by_the_outermost_ones():
-    """UGAL in drawn orders as BookSim 2 has it: with odd numbers orders and phases share channels, and it stays open."""
+    """UGAL in drawn orders as BookSim 2 has it: with odd numbers orders share a channel too, and it stays open."""
     net = build("hyperx:3x3")
     said = {vcs: prove(bind("hyperx.ugal_o1turn_booksim", net, vcs)) for vcs in (4, 5, 6, 8)}
     assert [proof.verdict for proof in said.values()] == ["free", "unproved", "free", "free"]

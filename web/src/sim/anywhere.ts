@@ -10,6 +10,7 @@ const SEARCHED = ["lash", "dfsssp"];
 const LAYERED = 300; // routers up to which their layers are searched before anybody asks, as in `runs.py`
 const TABLES = 5120; // up to which there are tables that the page fills
 const MOST_BASE = 64; // of ROMM's digits
+const MOST_VCS = 64;
 
 /** The network of the page whose routings are those of a size of that family, "" where there is none. */
 export function modelOf(spec: string): string {
@@ -45,19 +46,23 @@ function filled(offer: Offer, net: Network): Offer | null {
 /** A routing by addresses alone. */
 function ruled(offer: Offer, net: Network): Offer | null {
   const [made, more] = offer.made!;
+  const own_channels = offer.routing === "torus.noninterfering"; // one for each router
+  if (own_channels && net.routers > MOST_VCS) return null;
   const romm = /\.romm(_booksim)?$/.test(offer.routing);
-  const chosen = !romm && offer.routing.endsWith("booksim"); // its first number is an option's, whatever the network
+  const chosen = !romm && /(booksim|noninterfering)$/.test(offer.routing); // its first number is an option's, whatever the network
   if (more || made!.table.length || (made!.own.length && !romm && !chosen)) return null;
   const sides = sidesOf(net);
   const bases = romm ? sides.map((side) => baseOf(net.family === "mesh" ? side - 1 : side >> 1)) : [];
   const ties = sides.some((side) => side % 2 === 0) ? 2 ** sides.length : 1;
   const draws: Readonly<Record<string, number>> = {
     romm: bases.reduce((a, b) => a * b, 1), romm_booksim: bases.reduce((a, b) => a * b, 1), valiant: net.routers, ugal: net.routers, booksim: ties,
+    balanced_booksim: ties * 2 ** sides.length, noninterfering: ties,
     valiant_booksim: net.routers * (net.family === "torus" ? ties ** 2 : 1), min_adapt_booksim: net.family === "torus" ? ties : 1,
   };
   const single = sides.reduce((bits, side, d) => bits + (side === 2 ? 2 ** d : 0), 0); // sides of 2, which have one link
   const own = chosen ? made!.own.map((number, k) => (k === 1 ? BigInt(single) : number)) : BigInt64Array.from(bases, BigInt);
-  return { ...offer, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
+  const vcs = own_channels ? countsFrom(net.routers) : offer.vcs;
+  return { ...offer, vcs, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
 }
 
 function sidesOf(net: Network): number[] {

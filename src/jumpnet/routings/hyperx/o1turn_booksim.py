@@ -1,8 +1,8 @@
 """O1TURN on a HyperX or flattened butterfly as BookSim 2 does it: dimension order up or down, drawn for each packet.
 
-Source: BookSim 2, xyyx on flatfly; Seo et al. 2005 on meshes. An order has half of the virtual channels. Of an odd number
-both have the middle one, on which a packet changes from the order up to the one down, as in `mesh.o1turn_booksim`: it
-is free by Duato's condition then, as the outermost channel of each half is never another's.
+Source: BookSim 2, xyyx on flatfly; Seo et al. 2005 on meshes. An order has half of the virtual channels. Of an odd
+number both have the middle one, on which a packet changes from the order up to the one down, as in
+`mesh.o1turn_booksim`: it is free by Duato's condition then, as the outermost channel of each half is never another's.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """UGAL in drawn orders of the dimensions on a HyperX or flattened butterfly, as BookSim 2 does it.
 
-Source: BookSim 2, ugal_xyyx on flatfly. Detours as in `hyperx.ugal_booksim`; both ways of a packet have the order that is
-drawn, up or down, and an order half of the virtual channels, as in `hyperx.o1turn_booksim`. Of that half each phase has
-all but a quarter of all channels, rounded down. Only multiples of four are shared out without a rest. With other even
-numbers it is free by Duato's condition, as the outermost channel of each part is never another's; with odd ones
+Source: BookSim 2, ugal_xyyx on flatfly. Detours as in `hyperx.ugal_booksim`; both ways of a packet have the order that
+is drawn, up or down, and an order half of the virtual channels, as in `hyperx.o1turn_booksim`. Of that half each phase
+has all but a quarter of all channels, rounded down. Only multiples of four are shared out without a rest. With other
+even numbers it is free by Duato's condition, as the outermost channel of each part is never another's; with odd ones
 orders share the middle channel too, and no channel is one part's alone.
 """
 

@@ -1,7 +1,7 @@
 """BookSim 2's `planar_adapt` on a mesh: dimension order on the last third of the channels.
 
-Source: BookSim 2, planar_adapt. It is written there as planar-adaptive routing (`mesh.planar_adaptive`), but what a head
-may ask for is a set ordered by priority alone, which keeps the first output of each priority (see
+Source: BookSim 2, planar_adapt. It is written there as planar-adaptive routing (`mesh.planar_adaptive`), but what a
+head may ask for is a set ordered by priority alone, which keeps the first output of each priority (see
 `mesh.min_adapt_booksim`): of the two of a plane that of the lower dimension is left, on the channels that are for it.
 Packets enter and leave on any channel. With less than three channels there are no thirds, and all are used.
 """

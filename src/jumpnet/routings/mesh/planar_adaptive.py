@@ -1,7 +1,7 @@
 """Planar-adaptive routing on a mesh: two dimensions at a time, adaptively, on three classes of virtual channels.
 
-Source: Chien and Kim 1992. In plane i a packet goes closer in dimension i, on class 2, or in dimension i + 1, on class 0
-where it goes up in dimension i and on class 1 where down, until dimension i is right; then comes plane i + 1. So in
+Source: Chien and Kim 1992. In plane i a packet goes closer in dimension i, on class 2, or in dimension i + 1, on class
+0 where it goes up in dimension i and on class 1 where down, until dimension i is right; then comes plane i + 1. So in
 each half of a plane dimension i goes one way only, and no ring of channels closes.
 """
 

@@ -1,9 +1,9 @@
 """Nearest common ancestor on three tiers of switches: up until the destination is below, then down.
 
 Source: BookSim 2, nca on qtree and tree4, and anca on tree4. Free of deadlock with one channel (up before down).
-`up=random` draws each upward port. `first` takes the first one, as BookSim's anca does: it is written there as adaptive,
-but what a head may ask for keeps the first output alone (see `mesh.min_adapt_booksim`). From the core to a pod any of
-its aggregation switches is drawn in both.
+`up=random` draws each upward port. `first` takes the first one, as BookSim's anca does: it is written there as
+adaptive, but what a head may ask for keeps the first output alone (see `mesh.min_adapt_booksim`). From the core to a
+pod any of its aggregation switches is drawn in both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CORE, AGGREGATION = 0, 1
 
 
 def relation(net, here, head, out):
-    """Access switches go up, aggregation switches up out of the pod, the core down; STATE is what is left of the draw."""
+    """Access switches go up, aggregation switches out of the pod too; STATE is what is left of the draw."""
     destination, state = head[DESTINATION], head[STATE]
     if here == destination:
         return 0

@@ -6,13 +6,21 @@ no classes of a ring are needed. Ties go at random, as in `torus.booksim`. Packe
 
 from __future__ import annotations
 
-from jumpnet.routings._routing import Routing
+from jumpnet.networks import Network
+from jumpnet.routings._routing import MOST_VCS, Routing
 from jumpnet.routings.classes import put_part
 from jumpnet.routings.torus._steps import must_be_torus
 from jumpnet.routings.torus.booksim import draws, port_by_ties, start, with_links
 from jumpnet.routings.view import DESTINATION, STATE
 
 __all__ = ["TORUS_NONINTERFERING"]
+
+
+def must_be_small(net: Network) -> str | None:
+    """Why it does not fit a network, or None."""
+    if net.family == "torus" and net.routers > MOST_VCS:
+        return f"it needs a virtual channel for each router, {net.routers} found, at most {MOST_VCS} expected"
+    return must_be_torus(net)
 
 
 def relation(net, here, head, out):
@@ -29,7 +37,7 @@ TORUS_NONINTERFERING = Routing(
     start=start,
     draws=draws,
     vcs=lambda net, options: net.routers,
-    fits=must_be_torus,
+    fits=must_be_small,
     symmetric=lambda net: True,
     source="Dally and Towles 2004",
     summary="dimension order, channels of their own for each destination; free of deadlock",

@@ -14,12 +14,18 @@ __all__ = ["can_deadlock"]
 
 WITH_CYCLES = ("mesh.valiant_booksim", "torus.valiant_booksim", "dragonfly.ugal_booksim")
 """Routings with a cycle whatever the settings, where there is more than one router."""
-MIDDLE_OF_TORI = "torus.booksim:middle=shared"
-MIDDLE_OF_MESHES = ("mesh.romm_booksim", "mesh.o1turn_booksim", "mesh.o1turn_adaptive_booksim")
-MIDDLE_OF_LINES = ("hyperx.valiant_booksim", "hyperx.ugal_booksim")
-BEHIND_OTHERS = ("torus.min_adapt_booksim", MIDDLE_OF_TORI, *MIDDLE_OF_MESHES, *MIDDLE_OF_LINES)
+ON_ONE_CHANNEL = "torus.dimension_order"
+"""A routing with a cycle in rings of four routers and more."""
+MIDDLE_OF_TORI = ("torus.booksim:middle=shared", "torus.balanced_booksim:middle=shared")
+MIDDLE_OF_MESHES = (
+    "mesh.romm_booksim", "mesh.o1turn_booksim", "mesh.o1turn_adaptive_booksim", "cmesh.express_o1turn_booksim",
+)  # fmt: skip
+ORDERS_OF_LINES = ("hyperx.o1turn_booksim", "hyperx.o1turn_adaptive_booksim")
+QUARTERS_OF_LINES = "hyperx.ugal_o1turn_booksim"
+MIDDLE_OF_LINES = ("hyperx.valiant_booksim", "hyperx.ugal_booksim", *ORDERS_OF_LINES, QUARTERS_OF_LINES)
+BEHIND_OTHERS = ("torus.min_adapt_booksim", *MIDDLE_OF_TORI, *MIDDLE_OF_MESHES, *MIDDLE_OF_LINES)
 """Those that are free by an escape, which a head is not offered behind another packet's tail; of the `MIDDLE`, where
-the number of channels is odd."""
+the number of channels is odd, or of quarters no multiple of four."""
 
 
 def shortest_flits(config: SimConfig) -> int:
@@ -41,8 +47,10 @@ def most_buffers(found: Target, config: SimConfig) -> int:
         return 0  # escapes alone
     if found.routing.startswith("torus."):
         return int(found.network.params.max()) // 2 - 1
-    if (config.vcs or 0) % 2 == 0:
+    if (config.vcs or 0) % (4 if found.routing == QUARTERS_OF_LINES else 2) == 0:
         return 0
+    if found.routing in ORDERS_OF_LINES:
+        return several - 1
     if found.routing in MIDDLE_OF_MESHES:
         return int(sides.sum()) - 1 if several > 1 else 0
     return 2 * several - 1 if found.network.routers > 2 else 0
@@ -53,7 +61,8 @@ def can_deadlock(found: Target, config: SimConfig) -> str | None:
 
     On files (`anynet`), whose shortest ways may or may not close a ring, nothing is said; `jumpnet prove` tells.
     """
-    if found.routing in WITH_CYCLES and found.network.routers > 1:
+    rings = found.routing == ON_ONE_CHANNEL and int(found.network.params.max()) > 3
+    if rings or (found.routing in WITH_CYCLES and found.network.routers > 1):
         said = f"jumpnet prove {found.network.spec} --routing {found.routing} --vcs {config.vcs} shows how"
         return f"{found.routing} can deadlock, as in BookSim2; {said}"
     if not found.routing.startswith(BEHIND_OTHERS) or config.vc_reuse != "tail":

@@ -132,6 +132,15 @@ def channels_fit(settings: Settings, vcs: int) -> None:
         )
     if vcs < (least := _LEAST.get((topology, function), 0)):
         raise JumpnetError(f"{found}, at least {least} expected {where}, as BookSim2 does")
+    if function == "chaos" and whole != 1:
+        raise JumpnetError(f"{found}, 1 expected with routing_function = chaos, which uses channel 0 alone in BookSim2")
+    if (topology, function) == ("cmesh", "xy_yx") and int(settings["k"]) > 4:
+        raise JumpnetError(
+            f"k = {settings['k']} found, 4 or less expected {where}, as packets of BookSim2 go to and fro"
+        )
+    nodes = int(settings["k"]) ** int(settings["n"])
+    if function == "dim_order_ni" and vcs < nodes:
+        raise JumpnetError(f"{found}, at least {nodes} expected {where} (one for each node), as BookSim2 does")
     if (topology, function) == ("torus", "min_adapt") and vcs in (1, 3):
         raise JumpnetError(f"{found}, 2 or at least 4 expected {where}, as BookSim2 does")
 
@@ -152,6 +161,6 @@ def with_channels(routing: str, vcs: int, by_output: bool = False) -> str:
         return "mesh.dimension_order"
     if vcs % 2 == 0:
         return routing
-    if routing == "torus.booksim":
+    if routing in ("torus.booksim", "torus.balanced_booksim"):
         return routing + (":middle=unmarked" if by_output else ":middle=shared")
     return _ODD.get(routing, routing)
