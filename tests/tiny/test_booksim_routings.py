@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.tiny.relations import candidates, started, way_of
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, BoundRouting, bind
+from jumpnet.routings import ESCAPE, IN_PORT, INTERMEDIATE, NORMAL, STATE, bind
 from jumpnet.routings.dragonfly._steps import dragonfly_port
 from jumpnet.routings.dragonfly.ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
 from jumpnet.routings.hyperx._steps import line_port
@@ -15,29 +16,9 @@ from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.terms import I64
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 from jumpnet.traffic import bind as bind_traffic
-
-
-def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> int:
-    assert bound.routing.start is not None
-    bound.routing.start(bound.view, head, draw, queue)
-    return int(head[STATE])
-
-
-def _way(bound: BoundRouting, head: I64) -> list[tuple[int, int]]:
-    """(router, virtual channel) of each hop, to the end."""
-    net, here, way = bound.network, int(head[0]), []
-    while True:
-        out = new_out()
-        if bound.routing.relation(bound.view, here, head, out) == 0:
-            assert here == head[1]
-            return way
-        head[STATE], head[IN_PORT] = out[0, 2], net.far_port[here, out[0, 0]]
-        here = int(net.neighbor[here, out[0, 0]])
-        way.append((here, int(out[0, 1])))
 
 
 def test_a_detour_on_a_dragonfly_is_for_queues_of_more_than_twice_and_thirty() -> None:
@@ -48,12 +29,12 @@ def test_a_detour_on_a_dragonfly_is_for_queues_of_more_than_twice_and_thirty() -
     queue = np.zeros(net.ports, np.int64)
     queue[detour] = 4
     queue[direct] = 2 * 4 + BIAS_FLITS
-    assert _start(bound, new_head(source, to), middle, queue) == MINIMAL
+    assert started(bound, new_head(source, to), middle, queue) == MINIMAL
     queue[direct] += 1
     head = new_head(source, to)
-    assert _start(bound, head, middle, queue) == DETOUR and head[INTERMEDIATE] == middle
-    assert _start(bound, new_head(source, to), 3, queue) == MINIMAL  # a router of the own group
-    assert _start(bound, new_head(source, 2), middle, queue) == CROSSED
+    assert started(bound, head, middle, queue) == DETOUR and head[INTERMEDIATE] == middle
+    assert started(bound, new_head(source, to), 3, queue) == MINIMAL  # a router of the own group
+    assert started(bound, new_head(source, 2), middle, queue) == CROSSED
 
 
 def test_a_detour_on_a_dragonfly_goes_to_its_router_and_past_the_destination() -> None:
@@ -61,7 +42,7 @@ def test_a_detour_on_a_dragonfly_goes_to_its_router_and_past_the_destination() -
     bound = bind("dragonfly.ugal_booksim", net)
     head = new_head(0, 4 * 5 + 1)
     head[INTERMEDIATE] = 4 * 7 + 2
-    way = _way(bound, head)
+    way = way_of(bound, head)
     routers = [router for router, _ in way]
     turn = routers.index(4 * 7 + 2)
     assert {vc for _, vc in way[: turn + 1]} == {0} and set(net.coord[routers[: turn + 1], 0].tolist()) == {0, 7}
@@ -70,7 +51,7 @@ def test_a_detour_on_a_dragonfly_goes_to_its_router_and_past_the_destination() -
     gate = next(r for r in range(20, 24) if 0 in net.coord[net.neighbor[r, 3:], 0])
     past = new_head(0, gate)
     past[INTERMEDIATE] = 20 + (gate - 20 + 1) % 4
-    assert [router for router, _ in _way(bound, past)].count(gate) == 2
+    assert [router for router, _ in way_of(bound, past)].count(gate) == 2
     at_both, out = new_head(0, 20), new_out()
     at_both[INTERMEDIATE] = 20
     assert bound.routing.relation(bound.view, 20, at_both, out) == 0 and out[0, 1] == MINIMAL  # no global hop any more
@@ -82,7 +63,7 @@ def test_valiant_on_a_flattened_butterfly_ends_where_it_meets_its_destination() 
     for middle, want in ((13, [(1, 0)]), (14, [(2, 0), (14, 0), (13, 1), (1, 1)]), (0, [(1, 1)])):
         head = new_head(0, 1)
         head[INTERMEDIATE] = middle
-        assert _way(bound, head) == want
+        assert way_of(bound, head) == want
 
 
 def test_ugal_on_a_flattened_butterfly_turns_off_in_the_line_that_the_two_share() -> None:
@@ -90,16 +71,16 @@ def test_ugal_on_a_flattened_butterfly_turns_off_in_the_line_that_the_two_share(
     bound, queue = bind("hyperx.ugal_booksim", net), np.zeros(net.ports, np.int64)
     direct = line_port(bound.view, 0, 1)[0]
     queue[direct] = 2
-    assert _start(bound, new_head(0, 1), 2 + 4 * 3, queue) == 1
+    assert started(bound, new_head(0, 1), 2 + 4 * 3, queue) == 1
     queue[direct] = 3
     head = new_head(0, 1)
-    assert _start(bound, head, 2 + 4 * 3, queue) == 0 and head[INTERMEDIATE] == 2
-    assert _start(bound, new_head(0, 1), 4 * 3, queue) == 1  # the router itself
+    assert started(bound, head, 2 + 4 * 3, queue) == 0 and head[INTERMEDIATE] == 2
+    assert started(bound, new_head(0, 1), 4 * 3, queue) == 1  # the router itself
     detour = line_port(bound.view, 0, 2)[0]
     queue[detour], queue[direct] = 1, 4
-    assert _start(bound, new_head(0, 1), 2, queue) == 1  # 4 x 1 <= 1 x 2 + 2
+    assert started(bound, new_head(0, 1), 2, queue) == 1  # 4 x 1 <= 1 x 2 + 2
     queue[direct] = 5
-    assert _start(bound, new_head(0, 1), 2, queue) == 0
+    assert started(bound, new_head(0, 1), 2, queue) == 0
 
 
 def test_a_fat_tree_goes_up_by_the_less_used_of_two_ways() -> None:
@@ -112,7 +93,7 @@ def test_a_fat_tree_goes_up_by_the_less_used_of_two_ways() -> None:
     for used, way in (((0, 0), first), ((1, 1), first), ((2, 1), second), ((1, 2), first)):
         queue[4 + first], queue[4 + second] = used
         head, out = new_head(source, to), new_out()
-        _start(bound, head, 4 * second + first, queue)
+        started(bound, head, 4 * second + first, queue)
         assert bound.routing.relation(bound.view, source, head, out) == 1 and out[0, 0] == 4 + way
     head, out = new_head(source, to), new_out()
     head[STATE] = 4 * second + first
@@ -145,20 +126,14 @@ def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
     assert left["dragonfly.minimal"] != left["dragonfly.booksim"]
 
 
-def _asked(bound: BoundRouting, here: int, head: I64) -> list[list[int]]:
-    """Candidates at a router: port, channel, next state and kind of each."""
-    out = new_out()
-    return out[: bound.routing.relation(bound.view, here, head, out)].tolist()
-
-
 def test_min_adapt_on_a_mesh_asks_for_one_output_and_never_leaves_channel_0() -> None:
     """From 0 to 5, one hop on in x and one in y: BookSim keeps the output of the lowest dimension alone."""
     mesh, head = build("mesh:4x4"), new_head(0, 5)
     after, beside = (bind(f"mesh.min_adapt_booksim:asks={asks}", mesh, 3) for asks in ("after", "beside"))
-    assert _asked(after, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, ESCAPE]]
-    assert _asked(beside, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, NORMAL], [0, 0, 1, ESCAPE]]
+    assert candidates(after, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, ESCAPE]]
+    assert candidates(beside, 0, head) == [[0, 1, 0, NORMAL], [0, 2, 0, NORMAL], [0, 0, 1, NORMAL], [0, 0, 1, ESCAPE]]
     head[STATE] = 1
-    assert _asked(after, 1, head) == [[2, 0, 1, ESCAPE]] and _asked(after, 5, head) == []
+    assert candidates(after, 1, head) == [[2, 0, 1, ESCAPE]] and candidates(after, 5, head) == []
 
 
 def test_min_adapt_on_a_torus_goes_down_on_channel_3_where_its_escape_may_go_up() -> None:
@@ -168,23 +143,23 @@ def test_min_adapt_on_a_torus_goes_down_on_channel_3_where_its_escape_may_go_up(
     keeps to that behind the wrap, where one that enters is of class 0.
     """
     bound, head = bind("torus.min_adapt_booksim", build("torus:4x4"), 8), new_head(1, 3)
-    _start(bound, head, 1, np.zeros(4, np.int64))
-    (*adaptive, _, normal), (*escape, state, kind) = _asked(bound, 1, head)
+    started(bound, head, 1, np.zeros(4, np.int64))
+    (*adaptive, _, normal), (*escape, state, kind) = candidates(bound, 1, head)
     assert (adaptive, normal, escape, kind) == ([1, 3], NORMAL, [0, 0], ESCAPE)
     head[[STATE, IN_PORT]] = state, 1  # it came up
-    assert _asked(bound, 2, head) == [[0, 0, state, ESCAPE]]
+    assert candidates(bound, 2, head) == [[0, 0, state, ESCAPE]]
     other = new_head(3, 1)
-    _start(bound, other, 0, np.zeros(4, np.int64))
-    assert [row[:2] for row in _asked(bound, 3, other)] == [[1, 3], [1, 1]]
-    other[[STATE, IN_PORT]] = _asked(bound, 3, other)[1][2], 0  # it came down
-    assert [row[:2] for row in _asked(bound, 2, other)] == [[1, 1]]
+    started(bound, other, 0, np.zeros(4, np.int64))
+    assert [row[:2] for row in candidates(bound, 3, other)] == [[1, 3], [1, 1]]
+    other[[STATE, IN_PORT]] = candidates(bound, 3, other)[1][2], 0  # it came down
+    assert [row[:2] for row in candidates(bound, 2, other)] == [[1, 1]]
     wide, wraps = bind("torus.min_adapt_booksim", build("torus:5x5")), new_head(4, 1)
-    assert [row[:2] for row in _asked(wide, 4, wraps)] == [[0, 3], [0, 1]]
-    wraps[[STATE, IN_PORT]] = _asked(wide, 4, wraps)[1][2], 1
-    assert [row[:2] for row in _asked(wide, 0, wraps)] == [[0, 1]]
-    assert [row[:2] for row in _asked(wide, 0, new_head(0, 1))] == [[0, 3], [0, 0]]
+    assert [row[:2] for row in candidates(wide, 4, wraps)] == [[0, 3], [0, 1]]
+    wraps[[STATE, IN_PORT]] = candidates(wide, 4, wraps)[1][2], 1
+    assert [row[:2] for row in candidates(wide, 0, wraps)] == [[0, 1]]
+    assert [row[:2] for row in candidates(wide, 0, new_head(0, 1))] == [[0, 3], [0, 0]]
     few = bind("torus.min_adapt_booksim", build("torus:4x4"), 2)
-    assert [row[:2] for row in _asked(few, 1, new_head(1, 2))] == [[0, 0]]
+    assert [row[:2] for row in candidates(few, 1, new_head(1, 2))] == [[0, 0]]
 
 
 def test_valiant_on_a_torus_takes_any_channel_at_a_destination_that_it_passes() -> None:
@@ -194,24 +169,24 @@ def test_valiant_on_a_torus_takes_any_channel_at_a_destination_that_it_passes() 
     """
     bound, head = bind("torus.valiant_booksim", build("torus:5x5")), new_head(0, 1)
     head[INTERMEDIATE] = 2
-    assert _asked(bound, 0, head) == [[0, 0, 0, NORMAL]]
+    assert candidates(bound, 0, head) == [[0, 0, 0, NORMAL]]
     head[IN_PORT] = 1
-    assert [row[:2] for row in _asked(bound, 1, head)] == [[0, 0], [0, 1], [0, 2], [0, 3]]
-    assert [row[:2] for row in _asked(bound, 2, head)] == [[1, 3]]
+    assert [row[:2] for row in candidates(bound, 1, head)] == [[0, 0], [0, 1], [0, 2], [0, 3]]
+    assert [row[:2] for row in candidates(bound, 2, head)] == [[1, 3]]
     head = new_head(0, 1)
     head[INTERMEDIATE] = 3
-    assert _way(bound, head) == [(4, 0), (3, 0), (2, 3), (1, 3)]
+    assert way_of(bound, head) == [(4, 0), (3, 0), (2, 3), (1, 3)]
 
 
 def test_valiant_on_a_mesh_takes_any_channel_at_its_destination_on_the_way() -> None:
     """From 0 by 3 to 1 in a line: on channels 0 and 1 to the first router, on any of four at the destination."""
     bound, head = bind("mesh.valiant_booksim", build("mesh:4"), 4), new_head(0, 1)
     head[INTERMEDIATE] = 3
-    asked = [[vc for _, vc, _, _ in _asked(bound, here, head)] for here in (0, 1, 2)]
+    asked = [[vc for _, vc, _, _ in candidates(bound, here, head)] for here in (0, 1, 2)]
     assert asked == [[0, 1], [0, 1, 2, 3], [0, 1]]
-    assert [vc for _, vc, _, _ in _asked(bound, 3, head)] == [2, 3]
+    assert [vc for _, vc, _, _ in candidates(bound, 3, head)] == [2, 3]
     head[STATE] = 1
-    assert _asked(bound, 1, head) == []
+    assert candidates(bound, 1, head) == []
 
 
 def test_valiant_on_a_torus_draws_its_ties_anew_in_the_second_phase() -> None:
@@ -219,26 +194,26 @@ def test_valiant_on_a_torus_draws_its_ties_anew_in_the_second_phase() -> None:
     bound = bind("torus.valiant_booksim", build("torus:4x4"))
     for ties, routers in ((0b0001, [1, 2, 1, 0]), (0b0100, [3, 2, 3, 0]), (0b0101, [1, 2, 3, 0])):
         head = new_head(0, 0)
-        _start(bound, head, 2 + 16 * ties, np.zeros(4, np.int64))
-        assert head[INTERMEDIATE] == 2 and [router for router, _ in _way(bound, head)] == routers
+        started(bound, head, 2 + 16 * ties, np.zeros(4, np.int64))
+        assert head[INTERMEDIATE] == 2 and [router for router, _ in way_of(bound, head)] == routers
     assert bound.draws == 16 * 16
 
 
 def test_halves_of_an_odd_number_of_channels_share_the_middle_one() -> None:
     """As BookSim 2 has them: of five the first three and the last three, whose outermost ones are escapes as well."""
     bound = bind("torus.booksim:middle=shared", build("torus:5x5"), 5)
-    assert _asked(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, 0, ESCAPE]]
+    assert candidates(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, 0, ESCAPE]]
     down = [[1, v, CLASS_BIT, NORMAL] for v in (2, 3, 4)] + [[1, 4, CLASS_BIT, ESCAPE]]
-    assert _asked(bound, 2, new_head(2, 0)) == down
+    assert candidates(bound, 2, new_head(2, 0)) == down
     own = bind("torus.booksim", build("torus:5x5"), 5)
-    assert [row[1] for row in _asked(own, 0, new_head(0, 2))] == [0, 1, 2]
-    assert [row[1] for row in _asked(own, 2, new_head(2, 0))] == [3, 4]
+    assert [row[1] for row in candidates(own, 0, new_head(0, 2))] == [0, 1, 2]
+    assert [row[1] for row in candidates(own, 2, new_head(2, 0))] == [3, 4]
 
 
 def test_halves_without_a_marked_channel_are_the_same_for_packets_that_go_by_the_next_output() -> None:
     bound = bind("torus.booksim:middle=unmarked", build("torus:5x5"), 5)
-    assert _asked(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)]
-    assert _asked(bound, 2, new_head(2, 0)) == [[1, v, CLASS_BIT, NORMAL] for v in (2, 3, 4)]
+    assert candidates(bound, 0, new_head(0, 2)) == [[0, v, 0, NORMAL] for v in (0, 1, 2)]
+    assert candidates(bound, 2, new_head(2, 0)) == [[1, v, CLASS_BIT, NORMAL] for v in (2, 3, 4)]
 
 
 @pytest.mark.parametrize(
@@ -253,30 +228,30 @@ def test_phases_share_the_middle_one_of_an_odd_number_of_channels(routing: str, 
     """From 0 by 1 to 5: of five channels the first three until 1, the last three from there, the outermost twice."""
     bound, head = bind(routing, build(spec), 5), new_head(0, 5)
     head[INTERMEDIATE] = 1
-    assert [row[1:] for row in _asked(bound, 0, head)] == [[v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, ESCAPE]]
-    assert [row[1:] for row in _asked(bound, 1, head)] == [[v, 1, NORMAL] for v in (2, 3, 4)] + [[4, 1, ESCAPE]]
+    assert [row[1:] for row in candidates(bound, 0, head)] == [[v, 0, NORMAL] for v in (0, 1, 2)] + [[0, 0, ESCAPE]]
+    assert [row[1:] for row in candidates(bound, 1, head)] == [[v, 1, NORMAL] for v in (2, 3, 4)] + [[4, 1, ESCAPE]]
 
 
 def test_phases_of_valiant_on_a_mesh_share_the_middle_channel_too() -> None:
     """Without an escape, as what passes its destination may hold any channel."""
     bound, head = bind("mesh.valiant_booksim", build("mesh:4"), 3), new_head(0, 1)
     head[INTERMEDIATE] = 3
-    assert [row[1:] for row in _asked(bound, 2, head)] == [[0, 0, NORMAL], [1, 0, NORMAL]]
-    assert [row[1:] for row in _asked(bound, 3, head)] == [[1, 1, NORMAL], [2, 1, NORMAL]]
+    assert [row[1:] for row in candidates(bound, 2, head)] == [[0, 0, NORMAL], [1, 0, NORMAL]]
+    assert [row[1:] for row in candidates(bound, 3, head)] == [[1, 1, NORMAL], [2, 1, NORMAL]]
 
 
 @pytest.mark.parametrize("routing", ["mesh.o1turn_booksim", "mesh.o1turn_adaptive_booksim"])
 def test_a_packet_on_the_middle_channel_goes_on_in_the_other_order(routing: str) -> None:
     """From 0 to 10 on 4x4: what takes channel 1 of three along x goes on along y, what takes channel 0 along x."""
     bound, head = bind(routing, build("mesh:4x4"), 3), new_head(0, 10)
-    assert _asked(bound, 0, head) == [[0, 0, 0, NORMAL], [0, 1, 1, NORMAL], [0, 0, 0, ESCAPE]]
-    assert [row[0] for row in _asked(bound, 1, head)] == [0, 0, 0]
+    assert candidates(bound, 0, head) == [[0, 0, 0, NORMAL], [0, 1, 1, NORMAL], [0, 0, 0, ESCAPE]]
+    assert [row[0] for row in candidates(bound, 1, head)] == [0, 0, 0]
     head[STATE] = 1
-    assert _asked(bound, 1, head) == [[2, 1, 1, NORMAL], [2, 2, 1, NORMAL], [2, 2, 1, ESCAPE]]
+    assert candidates(bound, 1, head) == [[2, 1, 1, NORMAL], [2, 2, 1, NORMAL], [2, 2, 1, ESCAPE]]
     even, other = bind(routing, build("mesh:4x4"), 4), bind(routing.removesuffix("_booksim"), build("mesh:4x4"), 4)
     for order in (0, 1):
         head[STATE] = order
-        assert _asked(even, 0, head) == _asked(other, 0, head)
+        assert candidates(even, 0, head) == candidates(other, 0, head)
 
 
 def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_the_middle() -> None:
@@ -294,7 +269,7 @@ def test_valiant_on_a_torus_halves_by_ring_then_by_phase_and_shares_what_is_in_t
         for source, to, middle in ((0, 10, 1), (1, 2, 1), (2, 10, 1), (2, 0, 2)):
             head = new_head(source, to)
             head[INTERMEDIATE] = middle
-            rows = _asked(bound, source, head)
+            rows = candidates(bound, source, head)
             found.append((rows[0][1], rows[-1][1]))
         assert found == ends, vcs
 
@@ -323,102 +298,5 @@ def test_a_side_of_two_with_two_links_is_drawn_as_a_tie_and_with_one_goes_up() -
         assert bound.draws == 2
         for draw, port in enumerate(ports):
             head = new_head(1, 0)
-            _start(bound, head, draw, np.zeros(2, np.int64))
-            assert [row[:2] for row in _asked(bound, 1, head)] == [[port, 2], [port, 3]]
-
-
-def test_ugal_in_drawn_orders_has_a_quarter_of_the_channels_for_each_order_and_phase() -> None:
-    """From 0 by 10 to 5 on 4x4, of eight channels; where no queue is longer a packet goes straight on."""
-    net = build("flatfly:4,n=2,c=1")
-    bound, queue = bind("hyperx.ugal_o1turn_booksim", net, 8), np.zeros(net.ports, np.int64)
-    x, y = (line_port(bound.view, 0, to)[0] for to in (1, 4))
-    for order, port, channels in ((0, x, [2, 3]), (1, y, [6, 7])):
-        head = new_head(0, 5)
-        assert _start(bound, head, 2 * 10 + order, queue) == 1 + 2 * order
-        assert [row[:2] for row in _asked(bound, 0, head)] == [[port, v] for v in channels]
-    queue[y] = 1
-    head = new_head(0, 5)
-    assert _start(bound, head, 2 * 10 + 1, queue) == 1 + 2  # 2 x 1 <= 4 x 0 + 2, by y to 4 or to 8
-    assert _start(bound, new_head(0, 5), 2 * 10, queue) == 1  # by x
-    queue[y] = 2
-    assert _start(bound, head, 2 * 10 + 1, queue) == 2 and head[INTERMEDIATE] == 10
-    assert [[row[1] for row in _asked(bound, at, head)] for at in (0, 10)] == [[4, 5], [6, 7]]
-
-
-@pytest.mark.parametrize("routing", ["hyperx.o1turn_booksim", "hyperx.o1turn_adaptive_booksim"])
-def test_an_order_on_a_flattened_butterfly_is_that_of_the_channel(routing: str) -> None:
-    """From 0 to 5 on 4x4 with three channels: channel 1 leads to the other order, as on a mesh."""
-    bound, head = bind(routing, build("flatfly:4,n=2,c=1"), 3), new_head(0, 5)
-    x, y = (line_port(bound.view, 0, to)[0] for to in (1, 4))
-    assert _asked(bound, 0, head) == [[x, 0, 0, NORMAL], [x, 1, 1, NORMAL], [x, 0, 0, ESCAPE]]
-    head[STATE] = 1
-    assert _asked(bound, 0, head) == [[y, 1, 1, NORMAL], [y, 2, 1, NORMAL], [y, 2, 1, ESCAPE]]
-
-
-def test_the_order_on_a_flattened_butterfly_is_chosen_by_the_shorter_queue() -> None:
-    net = build("flatfly:4,n=2,c=1")
-    bound, queue = bind("hyperx.o1turn_adaptive_booksim", net), np.zeros(net.ports, np.int64)
-    assert [_start(bound, new_head(0, 5), draw, queue) for draw in (0, 1)] == [0, 1]
-    queue[line_port(bound.view, 0, 1)[0]] = 1
-    assert [_start(bound, new_head(0, 5), draw, queue) for draw in (0, 1)] == [1, 1]
-    assert [_start(bound, new_head(0, 1), draw, queue) for draw in (0, 1)] == [0, 1]  # one way
-
-
-def test_balanced_rings_have_two_datelines() -> None:
-    """In a ring of 8 the ends are 7 and 0, the middle 3 and 4: class 1 past the ends, 0 past the middle, drawn else."""
-    bound = bind("torus.balanced_booksim", build("torus:8x8"))
-    for here, to, port, classes in ((6, 1, 0, [1, 1]), (1, 6, 1, [1, 1]), (2, 5, 0, [0, 0]), (5, 2, 1, [0, 0]),
-                                    (0, 3, 0, [0, 1]), (7, 4, 1, [0, 1])):  # fmt: skip
-        found = []
-        for drawn in (0, 1):
-            head = new_head(here, to)
-            _start(bound, head, drawn, np.zeros(4, np.int64))
-            found.append(_asked(bound, here, head)[0][:2])
-        assert found == [[port, c] for c in classes]
-    assert bound.draws == 4 * 4
-
-
-def test_a_destination_has_channels_of_its_own() -> None:
-    """Of 20 on 3x3 two each, and two are no one's; of four each is for some."""
-    net = build("torus:3x3")
-    assert [row[1] for row in _asked(bind("torus.noninterfering", net, 20), 0, new_head(0, 4))] == [8, 9]
-    assert [row[1] for row in _asked(bind("torus.noninterfering", net, 4), 0, new_head(0, 6))] == [2]
-
-
-def test_planar_adaptive_routing_goes_on_in_two_dimensions_on_the_channels_of_the_way() -> None:
-    """From 0 to 42 and back on 4x4x4, by x and y, then by y and z; BookSim keeps the first output alone."""
-    net = build("mesh:4x4x4")
-    bound, theirs = bind("mesh.planar_adaptive", net), bind("mesh.planar_adapt_booksim", net, 7)
-    assert [row[:2] for row in _asked(bound, 0, new_head(0, 42))] == [[0, 2], [2, 0]]
-    assert [row[:2] for row in _asked(bound, 42, new_head(42, 0))] == [[1, 2], [3, 1]]
-    assert [row[:2] for row in _asked(bound, 2, new_head(0, 42))] == [[2, 2], [4, 0]]
-    assert [row[:2] for row in _asked(bound, 10, new_head(0, 42))] == [[4, 2]]
-    assert [row[:2] for row in _asked(theirs, 0, new_head(0, 42))] == [[0, 4], [0, 5], [0, 6]]
-
-
-def test_express_links_are_taken_along_the_edges_where_half_a_side_is_left() -> None:
-    """On 8x8 along y = 0 from x = 1: by port 3 to 5; on 4x4 in both orders, by the links of the edge."""
-    wide, square = bind("cmesh.express", build("cmesh:8x8")), bind("cmesh.express_o1turn_booksim", build("cmesh:4x4"))
-    assert [router for router, _ in _way(wide, new_head(1, 6))] == [5, 6]
-    assert [router for router, _ in _way(wide, new_head(1, 4))] == [2, 3, 4]
-    assert [router for router, _ in _way(wide, new_head(9, 14))] == [10, 11, 12, 13, 14]
-    assert _way(square, new_head(0, 15)) == [(2, 0), (3, 0), (11, 0), (15, 0)]
-    head = new_head(0, 15)
-    head[STATE] = 1
-    assert _way(square, head) == [(8, 1), (12, 1), (14, 1), (15, 1)]
-
-
-def test_three_tiers_are_left_by_the_drawn_or_the_first_way_up() -> None:
-    """From access switch 12 to 27: by aggregation 4 or 5, a core switch 0 to 3, and aggregation 10 or 11."""
-    net = build("threetier:4")
-    drawn, first = bind("threetier.nca", net), bind("threetier.nca:up=first", net)
-    assert (drawn.draws, first.draws) == (16, 2)
-    for draw in range(16):
-        head = new_head(12, 27)
-        _start(drawn, head, draw, np.zeros(8, np.int64))
-        assert [router for router, _ in _way(drawn, head)] == [4 + draw % 2, draw // 2 % 4, 10 + draw // 8, 27]
-    for draw in range(2):
-        head = new_head(12, 27)
-        _start(first, head, draw, np.zeros(8, np.int64))
-        assert [router for router, _ in _way(first, head)] == [4, 0, 10 + draw, 27]
-    assert len(_way(drawn, new_head(12, 13))) == 2
+            started(bound, head, draw, np.zeros(2, np.int64))
+            assert [row[:2] for row in candidates(bound, 1, head)] == [[port, 2], [port, 3]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.networks import Network
-from jumpnet.routings.mesh._steps import toward
 
 __all__ = ["express_port", "must_have_express"]
 
@@ -25,10 +24,10 @@ def express_port(net, here, target, d, least):
     least: hops that must be left in the dimension for an express link to be taken, where there is one.
     """
     other = 1 - d
-    edge = net.coord[here, other]
-    if abs(net.coord[target, d] - net.coord[here, d]) >= least:
+    ahead, edge = net.coord[target, d] - net.coord[here, d], net.coord[here, other]
+    if abs(ahead) >= least:
         if edge == 0:
             return 2 * other + 1
         if edge == net.params[other] - 1:
             return 2 * other
-    return toward(net, here, target, d)
+    return -1 if ahead == 0 else 2 * d if ahead > 0 else 2 * d + 1
