@@ -46,8 +46,8 @@ function filled(offer: Offer, net: Network): Offer | null {
 /** A routing by addresses alone. */
 function ruled(offer: Offer, net: Network): Offer | null {
   const [made, more] = offer.made!;
-  const own_channels = offer.routing === "torus.noninterfering"; // one for each router
-  if (own_channels && net.routers > MOST_VCS) return null;
+  const ownChannels = offer.routing === "torus.noninterfering"; // one for each router
+  if (ownChannels && net.routers > MOST_VCS) return null;
   const romm = /\.romm(_booksim)?$/.test(offer.routing);
   const chosen = !romm && /(booksim|noninterfering)$/.test(offer.routing); // its first number is an option's, whatever the network
   if (more || made!.table.length || (made!.own.length && !romm && !chosen)) return null;
@@ -61,7 +61,7 @@ function ruled(offer: Offer, net: Network): Offer | null {
   };
   const single = sides.reduce((bits, side, d) => bits + (side === 2 ? 2 ** d : 0), 0); // sides of 2, which have one link
   const own = chosen ? made!.own.map((number, k) => (k === 1 ? BigInt(single) : number)) : BigInt64Array.from(bases, BigInt);
-  const vcs = own_channels ? countsFrom(net.routers) : offer.vcs;
+  const vcs = ownChannels ? countsFrom(net.routers) : offer.vcs;
   return { ...offer, vcs, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
 }
 
