@@ -53,6 +53,7 @@ def test_balanced_rings_have_two_datelines() -> None:
     """In a ring of 8 the ends are 7 and 0, the middle 3 and 4: class 1 past the ends, 0 past the middle, drawn else."""
     bound = bind("torus.balanced_booksim", build("torus:8x8"))
     for here, to, port, classes in ((6, 1, 0, [1, 1]), (1, 6, 1, [1, 1]), (2, 5, 0, [0, 0]), (5, 2, 1, [0, 0]),
+                                    (3, 4, 0, [0, 0]), (4, 3, 1, [0, 0]),
                                     (0, 3, 0, [0, 1]), (7, 4, 1, [0, 1])):  # fmt: skip
         found = []
         for drawn in (0, 1):
