@@ -43,18 +43,9 @@ from jumpnet.routings.follow import calls_of
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.engine.team import Team
+from jumpnet.sim.faults import purge
 from jumpnet.sim.faults.affected import broken, in_flight, wanted
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between
-from jumpnet.sim.faults.purge import (
-    Flits,
-    contents,
-    free_row,
-    heads_inside,
-    send_back,
-    settle,
-    take_out,
-    waiting_replies,
-)
 from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
@@ -177,22 +168,22 @@ class FaultyEngine(Engine):
         gone = np.flatnonzero((before.terminals + before.sinks > 0) & (part.terminals + part.sinks == 0))
         dead = (before.neighbor != NO_ROUTER) & (part.neighbor == NO_ROUTER)
         self._count_not_created()
-        flits = contents(self)
+        flits = purge.contents(self)
         asking = wanted(self, dead)
         lost, cut_off = broken(self, flits, dead, gone, self.recovery.flush)
-        self.counts.flits_lost += take_out(self, flits, lost | cut_off)
+        self.counts.flits_lost += purge.take_out(self, flits, lost | cut_off)
         self._silence(gone)
         for p in sorted(lost | cut_off):
             self._lose(p, p not in cut_off)
         self._forget_hopeless()
-        again = send_back(self)
+        again = purge.send_back(self)
         self.counts.rerouted += len(again)
         self._bury(dead)
         self._take_over(part, bound)
         self._start_here(flits)
         dropped = self._meet(flits)
         self.counts.recovered += len(asking & set(again) - dropped)
-        settle(self)
+        purge.settle(self)
         check(self)
 
     def _die(self, fault: Fault) -> None:
@@ -244,7 +235,7 @@ class FaultyEngine(Engine):
         st = self.state
         self._works &= ~np.isin(st.source_router, gone)
         for i in np.flatnonzero(st.terminal[:, TERMINAL_ROW.reply_first] >= 0).tolist():
-            waiting = waiting_replies(self, i)
+            waiting = purge.waiting_replies(self, i)
             kept = [p for p in waiting if self._works[i] and self._works[self.packet(p).to_terminal]]
             for p, following in zip(kept, [*kept[1:], -1], strict=False):
                 st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following] = following
@@ -271,7 +262,7 @@ class FaultyEngine(Engine):
         if packet.kind & at.MEASURED:
             self.state.counter[COUNTER.created_measured] -= 1
             self.state.counter[COUNTER.created_flits_measured] -= packet.length
-        free_row(self, p)
+        purge.free_row(self, p)
 
     def _forget_hopeless(self) -> None:
         """Resends whose source or destination is gone are lost after all."""
@@ -300,7 +291,7 @@ class FaultyEngine(Engine):
         if self.team is not None:  # its threads know the routing and which links cross between them
             self.team = Team(memory, self.team.threads)
 
-    def _meet(self, flits: Flits) -> set[int]:
+    def _meet(self, flits: purge.Flits) -> set[int]:
         """Say whether old and new routes may wait for each other; `drop` takes out the packets of such rings."""
         assert self._made is not None
         made, net, vcs = self._made, self.network, self.routing.vcs
@@ -310,7 +301,7 @@ class FaultyEngine(Engine):
             if verdict == "proved":
                 verdict, ring = found.verdict, found.ring
             while found.verdict == "ring" and self.recovery.on_ring == "drop":
-                self.counts.flits_lost += take_out(self, flits, set(found.packets))
+                self.counts.flits_lost += purge.take_out(self, flits, set(found.packets))
                 for p in sorted(found.packets):
                     self._lose(p, True)
                 dropped |= found.packets
@@ -321,10 +312,10 @@ class FaultyEngine(Engine):
         self.meetings.append({"cycle": self.cycle, "verdict": verdict, "ring": channels, "dropped": len(dropped)})
         return dropped
 
-    def _start_here(self, flits: Flits) -> None:
+    def _start_here(self, flits: purge.Flits) -> None:
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
         st = self.state
-        where = {p: k // self.shape.lanes for k, p in heads_inside(self, flits)}
+        where = {p: k // self.shape.lanes for k, p in purge.heads_inside(self, flits)}
         ports = st.injector.reshape(-1, at.INJECTOR_FIELDS)[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
         for p in (p for p, vc in ports if p >= 0 and vc < 0):
             where[p] = int(st.source_router[self.packet(p).from_terminal])

@@ -9,21 +9,7 @@ The rows' numbers are named in `memory.fields`; here is what they mean, how long
 number lies for code that has no rows.
 """
 
-from jumpnet.sim.memory.fields import (
-    BATCH_ROW,
-    LANE_ROW,
-    OUT_VC_ROW,
-    TERMINAL_ROW,
-    WIRE_ROW,
-    AnswerRow,
-    BidRow,
-    CallsRow,
-    DeliveryRow,
-    EventRow,
-    RequestRow,
-    TransferRow,
-    WantsRow,
-)
+from jumpnet.sim.memory import fields
 
 FLIT = 1 << 30
 """Added to the cycle in a slot that holds a flit."""
@@ -111,18 +97,19 @@ LONG_AGO = -(1 << 20)
 GRANTED = -1
 """In `when` of a lane: it has won the switch in a batch, of which the end is when it is due."""
 
-REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
+REQUEST_FIELDS, BID_FIELDS = len(fields.RequestRow._fields), len(fields.BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
 """Numbers in `work`, the scratch of one router, for each of its lanes and output VCs: first all requests, then bids."""
-WIRE_FIELDS = len(WIRE_ROW)
+WIRE_FIELDS = len(fields.WIRE_ROW)
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
 
 # Numbers in a row; a lane's slots come after its own. Some have spare ones, so that rows do not cross cache lines.
-LANE_FIELDS, OUT_VC_FIELDS, TERMINAL_FIELDS, BATCH_FIELDS = map(len, (LANE_ROW, OUT_VC_ROW, TERMINAL_ROW, BATCH_ROW))
-CALL_FIELDS, DELIVERY_FIELDS, EVENT_FIELDS = (len(row._fields) for row in (CallsRow, DeliveryRow, EventRow))
-WANTS_FIELDS = len(WantsRow._fields)
+LANE_FIELDS, OUT_VC_FIELDS = len(fields.LANE_ROW), len(fields.OUT_VC_ROW)
+TERMINAL_FIELDS, BATCH_FIELDS = len(fields.TERMINAL_ROW), len(fields.BATCH_ROW)
+CALL_FIELDS, WANTS_FIELDS = len(fields.CallsRow._fields), len(fields.WantsRow._fields)
+DELIVERY_FIELDS, EVENT_FIELDS = len(fields.DeliveryRow._fields), len(fields.EventRow._fields)
 SIDE_FIELDS, INJECTOR_FIELDS, PACKET_FIELDS, COUNTERS = 8, 8, 24, 40
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
@@ -178,7 +165,7 @@ ROUTE_SHIFT = 20
 STATE_SLOTS = 16
 """Different states of packets, at most; those that would need the same slot as another are not kept."""
 MOST_ANSWERS = 1024
-ANSWER_FIELDS = len(AnswerRow._fields)
+ANSWER_FIELDS = len(fields.AnswerRow._fields)
 STATION_BITS = 20
 STATION_HOP = 1 << STATION_BITS
 STANDING_SHIFT = 32
@@ -188,7 +175,7 @@ to so many, and the station."""
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).
-TRANSFER_FIELDS = len(TransferRow._fields)
+TRANSFER_FIELDS = len(fields.TransferRow._fields)
 
 KEPT_CYCLES = 128
 """Cycles for which the arrivals of flits are kept as sets (`sets.slots`), a power of two."""

@@ -24,20 +24,11 @@ from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
-from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
+from jumpnet.sim.memory.message_layout import COMBINED, MESSAGE_FIELDS, MESSAGE_ROW, NO_ACK, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
-from jumpnet.sim.multicast.messages import (
-    COMBINED,
-    NO_ACK,
-    Forest,
-    Messages,
-    check_channels,
-    check_combining,
-    check_settings,
-    routing_of,
-)
+from jumpnet.sim.multicast.messages import Forest, Messages, check_channels, check_combining, check_settings, routing_of
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.terms import I64
 

@@ -25,13 +25,7 @@ from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import multicast_config
-from jumpnet.sim.multicast.messages import (
-    check_channels,
-    check_combining,
-    check_settings,
-    forest,
-    routing_of,
-)
+from jumpnet.sim.multicast.messages import check_channels, check_combining, check_settings, forest, routing_of
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
