@@ -18,22 +18,9 @@ from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
 from jumpnet.jit.records.record import RecordMemory
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import run_kinds as kinds
 from jumpnet.sim.memory.calls import Program, addresses, plain_calls
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
-from jumpnet.sim.memory.run_kinds import (
-    GRID_SIZES,
-    GRIDS,
-    KNOWN,
-    PLAIN,
-    General,
-    GridSingleWide,
-    GridWide,
-    Rows,
-    RowsWide,
-    SingleWide,
-    Wide,
-    plain_kind,
-)
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
@@ -154,10 +141,10 @@ class Memory(RecordMemory):
             self.replace(**addresses(self.program))
         if self.share.threads > 1:
             self.replace(route_ports=0)  # likewise
-        self.plain = self._has(PLAIN)
+        self.plain = self._has(kinds.PLAIN)
         self.packs = self.packing.ring > 0 and self.plain and self.shape.start_looks == 0
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
-        self._grids = {kind: grid for kind, grid in GRIDS.items() if self._has(GRID_SIZES[grid])}
+        self._grids = {kind: grid for kind, grid in kinds.GRIDS.items() if self._has(kinds.GRID_SIZES[grid])}
 
     def _has(self, values: Mapping[str, int]) -> bool:
         """Whether the record has these values."""
@@ -178,9 +165,9 @@ class Memory(RecordMemory):
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
         if not self.plain:
-            return General
+            return kinds.General
         packing = self.packing if packed else NOT_PACKED
-        kind = plain_kind(packing.wide, packing.single, packing.together)
+        kind = kinds.plain_kind(packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
 
     @property
@@ -191,12 +178,12 @@ class Memory(RecordMemory):
     @property
     def rows_address(self) -> Any:
         """The same for what makes sets of rows, and rows of sets."""
-        return self if DISABLED else (RowsWide if self.packing.wide else Rows)(super().address)
+        return self if DISABLED else (kinds.RowsWide if self.packing.wide else kinds.Rows)(super().address)
 
     @property
     def general_address(self) -> Any:
         """The same for kernels that run seldom: of no kind that plain runs have, so that one code serves them all."""
-        return self if DISABLED else General(super().address)
+        return self if DISABLED else kinds.General(super().address)
 
 
 if DISABLED:
@@ -222,10 +209,10 @@ else:
 
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
-        asked = {field for known in KNOWN.values() for field in known}
-        if handle in (SingleWide, GridSingleWide, GridWide, RowsWide):
-            return _memory_type(Wide)
-        if handle is Wide:
+        asked = {field for known in kinds.KNOWN.values() for field in known}
+        if handle in (kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
+            return _memory_type(kinds.Wide)
+        if handle is kinds.Wide:
             wide = {**elements, "sets": types.int64, "arrived": types.int64}
             return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), BY_ROWS, CELLS)
         return RecordType("SimulatorMemory", PLACE, elements, asked, cells=CELLS)
@@ -239,7 +226,7 @@ else:
         memory = _memory_type(handle)
 
         def codegen(context, builder, signature, args):
-            tell_known(context, builder.module, memory, KNOWN[handle])
+            tell_known(context, builder.module, memory, kinds.KNOWN[handle])
             return builder.extract_value(args[0], 0)
 
         return memory(address), codegen

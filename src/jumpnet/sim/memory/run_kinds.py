@@ -11,12 +11,6 @@ from typing import Any
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import Packing, lane_sets, row_places, vc_bits
 
-__all__ = [
-    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "General", "GridPaired", "GridSinglePaired",
-    "GridSingleTogether", "GridSingleWide", "GridWide", "Plain", "Rows", "RowsWide", "Single", "SingleTogether",
-    "SingleWide", "Wide", "plain_kind",
-]  # fmt: skip
-
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN,
@@ -29,27 +23,20 @@ PLAIN = {
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge: the same source, the same results."""
 
-# Where the record of a run lies:
+# Where the record of a run lies, by what code may know of the run. First those of plain runs: in `Plain` routers are
+# rows or sets of 32 bits, in the others sets. Words of their names: Wide, sets of 64 bits; Single, packets of one flit;
+# Together, heads get output VCs together (`sets.vc_allocation`), with two virtual channels a port; Grid, the sizes of
+# most grids (`GRID_SIZES`), with two virtual channels a port, or eight where sets are wide.
 Plain = namedtuple("Plain", "address")
-"""Of a plain run."""
 Wide = namedtuple("Wide", "address")
-"""Of a plain run whose routers are kept as sets of 64 bits."""
 Single = namedtuple("Single", "address")
-"""Of a plain run whose routers are kept as sets, and whose packets are single flits."""
 SingleTogether = namedtuple("SingleTogether", "address")
-"""The same with two virtual channels a port, where heads get output VCs together (`sets.vc_allocation`)."""
 SingleWide = namedtuple("SingleWide", "address")
-"""Of a run as those of kind Single, with sets of 64 bits."""
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
-"""Of a run of kind Single with the sizes of most grids (`GRID_SIZES`), and two virtual channels a port."""
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
-"""Likewise of kind SingleTogether."""
 GridSingleWide = namedtuple("GridSingleWide", "address")
-"""Likewise of kind SingleWide, with eight virtual channels a port."""
 GridPaired = namedtuple("GridPaired", "address")
-"""Likewise of kind Plain on sets, with two, whatever the length of packets."""
 GridWide = namedtuple("GridWide", "address")
-"""Likewise of kind Wide, with eight."""
 General = namedtuple("General", "address")
 """Of any run, whether its packets branch or not; its routers are kept as rows."""
 Rows = namedtuple("Rows", "address")
@@ -58,13 +45,13 @@ RowsWide = namedtuple("RowsWide", "address")
 """The same with sets of 64 bits."""
 
 
-def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
+def _grid_sizes(vcs: int, single: bool, together: int = 0) -> dict[str, int]:
     """Sizes of a run on a mesh or torus of two dimensions, or another network whose routers have four links: a terminal
     at each router, one thread, and buffers, delays and batches as they are when none are said. Those that follow from
-    the length of packets are left out.
+    the length of packets are left out unless these are single flits.
     """
     rows = Packing._fields[Packing._fields.index("came") : Packing._fields.index("set_rows")]
-    lanes = 5 * vcs
+    places, lanes = row_places(8, 4, 1, 5, vcs, together), 5 * vcs
     return {
         "inputs": 5, "outputs": 5, "link_inputs": 4, "link_outputs": 4, "vcs": vcs, "class_vcs": vcs,
         "lanes": lanes, "input_lanes": lanes, "out_vcs": lanes, "link_out_vcs": 4 * vcs, "work_rows": 2 * lanes,
@@ -72,14 +59,10 @@ def _grid_sizes(vcs: int, together: int = 0) -> dict[str, int]:
         "rd": 1, "va": 1, "sa": 1, "st": 1, "terminal_link": 1, "credit": 0, "cut_through": 0, "reuse_empty": 0,
         "batch": 500, "lengths": 1, "start_looks": 0,
         "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4, "vc_bits": vc_bits(vcs, together),
-        **dict(zip(rows, row_places(8, 4, 1, 5, vcs, together), strict=False)),
+        **dict(zip(rows, places, strict=False)),
         **dict(zip(Packing._fields[-4:], lane_sets(4, 5, vcs), strict=True)),
+        **({"left_bits": 1, "set_rows": places[-1]} if single else {}),
     }  # fmt: skip
-
-
-def _single_sizes(vcs: int, together: int = 0) -> dict[str, int]:
-    """The same where all packets are single flits."""
-    return {**_grid_sizes(vcs, together), "left_bits": 1, "set_rows": row_places(8, 4, 1, 5, vcs, together)[-1]}
 
 
 GRIDS = {
@@ -91,11 +74,11 @@ GRIDS = {
 }
 """The kind of a run with such sizes besides. Code that knows them takes a tenth less time, of whatever kind it is."""
 GRID_SIZES = {
-    GridSinglePaired: _single_sizes(2),
-    GridSingleTogether: _single_sizes(2, 1),
-    GridSingleWide: _single_sizes(8),
-    GridPaired: _grid_sizes(2),
-    GridWide: _grid_sizes(8),
+    GridSinglePaired: _grid_sizes(2, True),
+    GridSingleTogether: _grid_sizes(2, True, 1),
+    GridSingleWide: _grid_sizes(8, True),
+    GridPaired: _grid_sizes(2, False),
+    GridWide: _grid_sizes(8, False),
 }
 
 RUNS = {
