@@ -5,76 +5,78 @@ router and its number there. What follows the fields is indexed: `lane[slot]`, `
 `memory.fields` and `memory.message_layout`; what rows without fields hold is said in `memory.state`.
 """
 
+from typing import Any
+
+import numpy as np
+
 from jumpnet.jit.linked import inlined
 from jumpnet.jit.records.rows import named_rows
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
+from jumpnet.sim.memory.state import ARRAYS
 
-__all__ = [
-    "answer_of", "batch_of", "bid_of", "calls_of", "candidate_of", "counters_at", "delivery_of",
-    "due_of",
-    "event_of", "flits_of", "free_of", "heads_of", "held_of", "in_list", "injector_of", "lacking_of", "lane_at",
-    "lane_of", "mail_at", "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of",
-    "place_at", "plan_of", "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "slot_after",
-    "spare_of", "stage_of", "standing_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of",
-    "turns_of", "wants_of", "wire_of",
-]  # fmt: skip
+
+def _rows(array: str, row: type | None = None, *widths: int | str) -> Any:
+    """`named_rows` of an array whose numbers are as long as `memory.state` says; without widths by where they start."""
+    bits = 8 * np.dtype(ARRAYS.get(array, np.int64)).itemsize
+    return named_rows(array, getattr(row, "_fields", ()), bits, widths or (1,))
+
 
 # Routers: by router and number of the lane or output VC.
-lane_at = named_rows("lane", fields.LaneRow._fields, 32)
-lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"))
-out_vc_at = named_rows("out_vc", fields.OutVcRow._fields, 32)
-out_vc_of = named_rows("out_vc", fields.OutVcRow._fields, 32, ("out_vcs", at.OUT_VC_FIELDS))
-heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
-standing_of = named_rows("standing", (), 64, ("lanes", "buffer"))
+lane_at = _rows("lane", fields.LaneRow)
+lane_of = _rows("lane", fields.LaneRow, "lanes", "lane_stride")
+out_vc_at = _rows("out_vc", fields.OutVcRow)
+out_vc_of = _rows("out_vc", fields.OutVcRow, "out_vcs", at.OUT_VC_FIELDS)
+heads_of = _rows("head", None, "lanes", "buffer")
+standing_of = _rows("standing", None, "lanes", "buffer")
 """By slot, where the head there stands (`memory.standing`)."""
-wants_of = named_rows("wants", fields.WantsRow._fields, 64, ("lanes", "want_words"))
-due_of = named_rows("due", (), 32, ("cells",))
-free_of = named_rows("free", (), 64, ("out_vc_words",))
-turns_of = named_rows("turn", (), 16, ("turn_row",))
-wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
+wants_of = _rows("wants", fields.WantsRow, "lanes", "want_words")
+due_of = _rows("due", None, "cells")
+free_of = _rows("free", None, "out_vc_words")
+turns_of = _rows("turn", None, "turn_row")
+wire_of = _rows("wire", fields.WireRow, "wires", at.WIRE_FIELDS)
 """Of a router: by output port the link, then by input port the credit wire."""
-stage_of = named_rows("stage", (), 64, (at.STAGES,))
-held_of = named_rows("held", (), 16, ("held_row",))
-lacking_of = named_rows("lacking", (), 64, ("lacking_row",))
+stage_of = _rows("stage", None, at.STAGES)
+held_of = _rows("held", None, "held_row")
+lacking_of = _rows("lacking", None, "lacking_row")
 """Of a router: how many input ports it lacks before each one, and in all; then likewise of output ports."""
-transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
-side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
-answer_of = named_rows("answers", fields.AnswerRow._fields, 64, (at.ANSWER_FIELDS,))
-candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
-request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))
-bid_at = named_rows("work", fields.BidRow._fields, 64)
+transfer_of = _rows("transfer", fields.TransferRow, "lanes", at.TRANSFER_FIELDS)
+side_of = _rows("side", fields.SideRow, at.SIDE_FIELDS)
+answer_of = _rows("answers", fields.AnswerRow, at.ANSWER_FIELDS)
+candidate_of = _rows("query", fields.CandidateRow, len(fields.CandidateRow._fields))
+request_of = _rows("work", fields.RequestRow, at.REQUEST_FIELDS)
+bid_at = _rows("work", fields.BidRow)
 
 # Packets and terminals.
-packet_at = named_rows("packet", fields.PacketRow._fields)
-flits_of = named_rows("flit", (), 32, ("flits_per_field",))
+packet_at = _rows("packet", fields.PacketRow)
+flits_of = _rows("flit", None, "flits_per_field")
 """Of a packet (start of its row), by the number of flits behind a flit."""
-terminal_of = named_rows("terminal", fields.TerminalRow._fields, 64, (at.TERMINAL_FIELDS,))
-injector_of = named_rows("injector", fields.InjectorRow._fields, 64, ("classes", at.INJECTOR_FIELDS))
+terminal_of = _rows("terminal", fields.TerminalRow, at.TERMINAL_FIELDS)
+injector_of = _rows("injector", fields.InjectorRow, "classes", at.INJECTOR_FIELDS)
 """By injection port and message class."""
-receive_buffer_of = named_rows("receive_buffer", fields.ReceiveBufferRow._fields, 64, (2,))
+receive_buffer_of = _rows("receive_buffer", fields.ReceiveBufferRow, 2)
 """By terminal and message class."""
-calls_of = named_rows("class_calls", fields.CallsRow._fields, 64, (at.CALL_FIELDS,))
+calls_of = _rows("class_calls", fields.CallsRow, at.CALL_FIELDS)
 """By class of traffic."""
-trace_of = named_rows("trace", fields.TraceRow._fields, 64, (len(fields.TraceRow._fields),))
+trace_of = _rows("trace", fields.TraceRow, len(fields.TraceRow._fields))
 
 # Messages.
-place_at = named_rows("place", msg.PlaceRow._fields)
-message_at = named_rows("message", msg.MessageRow._fields)
-tally_at = named_rows("tally", msg.TallyRow._fields)
+place_at = _rows("place", msg.PlaceRow)
+message_at = _rows("message", msg.MessageRow)
+tally_at = _rows("tally", msg.TallyRow)
 pending_of = named_rows("pending", ("first", "last"), 64, (2,))
-plan_of = named_rows("plan", msg.PlanRow._fields, 64, (msg.PLAN_FIELDS,))
+plan_of = _rows("plan", msg.PlanRow, msg.PLAN_FIELDS)
 spare_of = named_rows("spare", ("first", "rows"), 64, (2,))
 """By size."""
 
 # What is counted, recorded and told.
-counters_at = named_rows("counter", fields.Counters._fields)
-sums_at = named_rows("counter", fields.SumsRow._fields)
-batch_of = named_rows("batches", fields.BatchRow._fields, 64, (at.BATCH_FIELDS,))
-delivery_of = named_rows("delivery", fields.DeliveryRow._fields, 64, (at.DELIVERY_FIELDS,))
-event_of = named_rows("event", fields.EventRow._fields, 32, (at.EVENT_FIELDS,))
-mail_at = named_rows("mail", fields.MailRow._fields, 32)
+counters_at = _rows("counter", fields.Counters)
+sums_at = _rows("counter", fields.SumsRow)
+batch_of = _rows("batches", fields.BatchRow, at.BATCH_FIELDS)
+delivery_of = _rows("delivery", fields.DeliveryRow, at.DELIVERY_FIELDS)
+event_of = _rows("event", fields.EventRow, at.EVENT_FIELDS)
+mail_at = _rows("mail", fields.MailRow)
 
 
 @inlined
