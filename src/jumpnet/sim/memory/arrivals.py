@@ -1,8 +1,7 @@
 """Notes of what will arrive: a member put into the set of a router that is read in a later cycle.
 
 Sets of sixteen neighbouring routers lie together, a row of sixteen numbers for each kind (`memory.layout`, `packing`);
-kinds that are rings have a row for each cycle, in turn. Used by the kernels that keep routers as sets
-(`sets.pipeline`).
+kinds that are rings have a row for each cycle, in turn. Used by `sets`.
 """
 
 from jumpnet.jit.linked import inlined

@@ -49,8 +49,7 @@ class OutVcRow(NamedTuple):
     """Cell of that lane in `due`."""
     owner: int
     """Lane (number in this router) of the packet that holds the output VC, -1 when free. Where routers are sets, the
-    note of a flit that leaves by it, in `came` of the next router; to a terminal that of its credit, in `credited` of
-    this one (`memory.layout`)."""
+    note of a flit that leaves by it, in `came` of the next router; to a terminal that of its credit, in `credited`."""
     turn: int
     """Lane that goes first when several ask for this output VC (round robin)."""
 
@@ -81,8 +80,7 @@ class SideRow(NamedTuple):
 
 
 class PacketRow(NamedTuple):
-    """Packet, int64: the routing header (`routings.view`) and more. A router needs the first 8 numbers alone: a cache
-    line."""
+    """Packet, int64: the routing header (`routings.view`) and more. A router needs the first 8 alone: a cache line."""
 
     source: int
     """Router at which it entered; this and the next five are the routing's, in its order."""
@@ -353,8 +351,7 @@ class BidRow(NamedTuple):
 
 
 class TransferRow(NamedTuple):
-    """Where the packet of a lane that holds an output VC goes, int32, one row for each lane. Notes: see
-    `memory.layout`."""
+    """Where the packet of a lane that holds an output VC goes, int32; notes as in `memory.layout`."""
 
     to: int
     """Note of a flit, that of its output VC."""

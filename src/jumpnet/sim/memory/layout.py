@@ -5,8 +5,7 @@ A *lane* is an input virtual channel: its state and its ring of slots are one ro
 the far end of the link it feeds. A slot holds FLIT + the cycle its flit may be read from, or else the cycle from which
 its credit may be used again; so links and credit loops of any delay need no event queue.
 
-The rows' numbers are named in `memory.fields`; here is what they mean, how long rows are, and where in an array a
-number lies for code that has no rows.
+The rows' numbers are named in `memory.fields`; here is what they mean, and how long rows are.
 """
 
 from jumpnet.sim.memory import fields
@@ -151,8 +150,7 @@ HEAD_ROWS = 7
 # is looked at; output VCs that heads ask for.
 W_HEADS, W_TAILS, W_ENTERED, W_LOOKS, W_ASKED, WORK_SETS = range(6)
 
-# A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC that it asks for, its
-# router, its number.
+# A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC, the router, the number.
 LANE_SHIFT = 6
 OUT_VC_SHIFT = 32
 ANSWER_SHIFT = 38

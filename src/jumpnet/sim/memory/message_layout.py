@@ -1,7 +1,6 @@
 """The fields of the rows that a simulation has where packets branch, besides those of `memory.layout`; all int64.
 
-Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its
-tree.
+Acknowledges are packets like any other, of a message, at a place of its tree.
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ GATHERED = 6
 
 # What a terminal says of such a message.
 ACKNOWLEDGES, COUNTS, SENDS_ON, PASSES_ON = 0, 1, 2, 4
-"""It acknowledges what it took at a place, counts an acknowledge there, sends on what it has made anew, or has heard
-that all have acknowledged that."""
+"""It acknowledges what it took at a place, counts an acknowledge, sends on what it made anew, or has heard of all."""
 
 
 class PlaceRow(NamedTuple):

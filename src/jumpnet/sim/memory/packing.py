@@ -1,7 +1,6 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
 
-They can in plain runs whose routers have few enough lanes, and short delays: most runs of most networks. Used by
-`allocate` and `memory.record`.
+They can in plain runs whose routers have few enough lanes, and short delays: most runs of most networks.
 """
 
 from __future__ import annotations
@@ -68,8 +67,7 @@ class Packing(NamedTuple):
     holder: int
     """For each output VC the lane that sends through it, or none; rows where heads get output VCs together alone."""
     vc_digits: int
-    """Digits, lowest first, of the virtual channel that each lane sends through, within the output port; in other
-    runs."""
+    """In other runs digits, lowest first, of the virtual channel in its output port that each lane sends through."""
     asks: int
     """For each output port the lanes that send through any of its output VCs."""
     above: int

@@ -1,8 +1,7 @@
 """One number for everything: kernels take `m`, and `m.lane` or `m.buffer` is an array or a size of the run.
 
 `m` is the address of a record (`jit.records.record` says why). Arrays are flat in kernels: row i of a table starts at i
-times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory` object itself. Every kernel of the simulator starts
-from here.
+times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory` object itself.
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ class Share(NamedTuple):
 
 
 BLIND = at.ISLIP, at.PIM
-"""Allocators that look at priorities, and at what is speculative, among the lanes of an input that bid for one output
-only."""
+"""Allocators that look at priorities, and at speculation, only among lanes of an input that bid for one output."""
 
 
 def _ranked(s: Shape) -> int:

@@ -157,8 +157,7 @@ class Shape(NamedTuple):
     output_buffer: int
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
     has_speedup: int
-    """1 for speed-ups of the switch and for what goes by their kernels (`router.speedup`): held connections, stages in
-    batches."""
+    """1 for speed-ups of the switch, held connections and stages in batches, which go by `router.speedup`."""
     in_batches: int
     """1 where stages take in what waits only when they are empty, see `memory.clock`."""
     sa_batch: int

@@ -3,8 +3,7 @@
 A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) in the last cycle of
 route computation at the packet's first router: a choice made earlier would be old when the packet goes. Where routes
 take no cycle, as they are found a hop ahead, it runs when the head enters, and sees that router's queues as the cycle
-begins. One that looks at the queues of other routers too (UGAL-G) finds them as the cycle began, whatever the order
-of routers.
+begins. One that looks at queues of other routers too (UGAL-G) finds them as the cycle began.
 """
 
 from jumpnet.jit.linked import inlined, kernel

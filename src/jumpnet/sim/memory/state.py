@@ -1,7 +1,6 @@
 """The simulator's memory: all that changes in a run, as arrays (`State`), and what branching adds (`MulticastState`).
 
-Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run, and tells
-beforehand what they would take.
+Rows are described in `memory.fields`; memory order is router order.
 """
 
 from __future__ import annotations
@@ -90,8 +89,7 @@ class State(NamedTuple):
     counter: I64
     """(COUNTERS,)."""
     histogram: I64
-    """(HISTOGRAMS * classes, cells) of each class, see `memory.layout`, by cycles; the last cell holds the longer
-    ones."""
+    """(HISTOGRAMS * classes, cells) of each class, by cycles; the last cell holds the longer ones."""
     batches: I64
     """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
     by_source: I64
@@ -103,8 +101,7 @@ class State(NamedTuple):
     flow: I64
     """(2, 64 * lanes + 4) lists of lanes at work, see `router.lists` and `sets.heads`."""
     ahead: I64
-    """(3, 64 * lanes + 1) lists of lanes that will be at work, see `memory.prefetch`; the last number of each is its
-    end."""
+    """(3, 64 * lanes + 1) lists of lanes that will be at work (`memory.prefetch`), and last where each ends."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32 | I64
@@ -124,27 +121,23 @@ class State(NamedTuple):
     standing: I64
     """(R * lanes * buffer,) likewise, where the head in each slot stands (`memory.standing`)."""
     answers: I64
-    """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number, and the last
-    station's."""
+    """(MOST_ANSWERS, ANSWER_FIELDS) answers, from row 1 on; row 0: numbers of the last one and of the last station."""
     states: I64
     """(STATE_SLOTS,) likewise, the state that has a slot; one that never has it where none has."""
     outbox: I32
-    """(threads + 1, ceil(R / 16)) where each thread notes for sixteen routers, and who has them (`memory.outbox`); no
-    rows without a team."""
+    """(threads + 1, ceil(R / 16)) where each thread of a team notes for sixteen routers, and who has them."""
     query: I64
     """(MAX_CANDIDATES, 4) for the routing relation."""
     waiting: I64
     """(link_outputs,) credits used up of each output, for the start hook."""
     wire: I64
-    """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but
-    where the switch has a speed-up."""
+    """(R * wires * WIRE_FIELDS,) what leaves by links and credit wires, where the switch has a speed-up."""
     stage: I64
     """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     lacking: I64
-    """(R * (inputs + outputs + 2),) ports that a router lacks, see `router.ports_there`; no rows where nothing counts
-    them."""
+    """(R * (inputs + outputs + 2),) ports that a router lacks, where that counts (`router.ports_there`)."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
     barrier: I64
@@ -194,11 +187,9 @@ class MulticastState(NamedTuple):
     plan: I64
     """(plans * PLAN_FIELDS,) the plans of messages that are posted from outside."""
     alone: I64
-    """(T * T,) of those from terminal to terminal the first place, and 1; 0 for one that is not made. No rows where the
-    routing takes packets."""
+    """(T * T,) 1 + the first place of those from terminal to terminal, 0 for none yet; no rows under a routing."""
     spare: I64
-    """(2 * SIZES,) of messages posted from outside that are over: the first row of each size, and how many there are.
-    """
+    """(2 * SIZES,) of posted messages that are over: the first row of each size, and how many there are."""
     promised: I64
     """(1,) how much may be told of those that are not over."""
 

@@ -126,8 +126,7 @@ class Creation:
         return self.lengths[min(bisect_right(self.up_to, share), len(self.lengths) - 1)]
 
     def _create(self, cycle: int, i: int) -> list[tuple[int, ...]]:
-        """Rows of terminal i's next packet, if it sends one: cycle, source, group, plan, flits, acknowledge; for one
-        without a plan destination and number."""
+        """Rows of terminal i's next packet, if it sends one, in the order that `until` takes them in."""
         number, c = self.numbers[i], self.cast
         self.numbers[i] = number + 1
         flits = self._length(i, number)

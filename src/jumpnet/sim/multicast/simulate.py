@@ -2,8 +2,7 @@
 
 The phases are those of `sim.simulate`, whose keys the figures share; without multicasts (`multicast_share` 0) the
 packets and their times are the same, bit for bit. `compare` sends the same multicasts in three ways and says what
-branching and combining gain; the search for saturation is that of `sim.saturation`. Used by the command line and the
-studies.
+branching and combining gain; the search for saturation is that of `sim.saturation`.
 """
 
 from __future__ import annotations
@@ -67,8 +66,7 @@ class MulticastResult(Figures, Shown):
     figures: Mapping[str, Any]
     """Measured figures by name, units in the names; see docs/simulator.md."""
     times: Mapping[str, I64]
-    """(n, 3) of each kind of message measured, `packet`, `multicast` and `acknowledge`: number of the multicast, cycle
-    of creation, cycle of the last arrival."""
+    """(n, 3) of each kind measured, `packet`, `multicast`, `acknowledge`: multicast, cycles of creation and arrival."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
 
     @property

@@ -92,8 +92,7 @@ class Trees:
         self._router, self._place = net.sink_router.tolist(), index_in_router(net.sink_router).tolist()
 
     def number(self, source: int, destinations: Sequence[int], answered: bool = False, alone: bool = False) -> int:
-        """Number of the plan from a terminal to others; `answered` makes plans for direct acknowledges too; `alone`: a
-        packet to one destination, no multicast."""
+        """Number of the plan from a terminal to others. answered: with plans of answers. alone: no multicast."""
         make = self.make_alone if alone else self.make
         key = source, tuple(sorted(destinations)), make
         found = self._numbers.get(key)
