@@ -37,12 +37,6 @@ CELLS = 16
 WORD_LANES = 48
 """Most lanes of a router whose sets of lanes fit one word: three times CELLS."""
 
-# A lane of 32 neighbouring routers in the lists of `router.lists`: the start of its row, then its router's and its own
-# number.
-ROW_SHIFT = 16
-ROUTER_SHIFT = 8
-LANE_NUMBER = 63
-
 MEASURED = 16
 """Added to the kind of a packet that counts in the results."""
 KIND = MEASURED - 1
@@ -150,8 +144,10 @@ HEAD_ROWS = 7
 # is looked at; output VCs that heads ask for.
 W_HEADS, W_TAILS, W_ENTERED, W_LOOKS, W_ASKED, WORK_SETS = range(6)
 
-# A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC, the router, the number.
+# A lane in a list: its router, its number there; above these, in lists of heads of `sets`, the output VC that it asks
+# for and the kept answer to its head (0: none).
 LANE_SHIFT = 6
+LANE_NUMBER = (1 << LANE_SHIFT) - 1
 OUT_VC_SHIFT = 32
 ANSWER_SHIFT = 38
 ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1

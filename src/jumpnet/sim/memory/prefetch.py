@@ -10,7 +10,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after
 from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
 from jumpnet.sim.memory.instructions import prefetch, prefetch_far
-from jumpnet.sim.memory.rows import in_list, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of, wants_of
+from jumpnet.sim.memory.rows import lane_of, out_vc_at, out_vc_of, router_and_lane, wants_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -34,12 +34,11 @@ def list_ahead(m, w, t):
         r, due = w * 32 + k, 0
         for group in range(m.groups):
             due |= not_after(m.due, r * m.cells + group * at.CELLS, t) << group * at.CELLS
-        none = in_list(m, r, 0)
         while due != 0:
-            lane = none + lowest(due) * (m.lane_stride << at.ROW_SHIFT | 1)
+            b = lowest(due)
             due &= due - 1
-            prefetch_far(m.lane, row_of(lane))
-            m.ahead[n] = lane
+            prefetch_far(m.lane, (r * m.lanes + b) * m.lane_stride)
+            m.ahead[n] = r << at.LANE_SHIFT | b
             n += 1
     m.ahead[first + m.ahead_size - 1] = n
 
@@ -52,16 +51,17 @@ def listed(m, w):
 
 
 @kernel
-def fetch_out_vcs(m, lanes, first, end, w):
-    """Ask for what lanes of word w name in their rows: output VC and turns, or the head's slot and what it wants."""
+def fetch_out_vcs(m, lanes, first, end):
+    """Ask for what listed lanes name in their rows: output VC and turns, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
+        r, b = router_and_lane(lanes[i])
+        row = lane_of(m, r, b)
         o = row.out_vc
         if o >= 0:
             prefetch_far(m.turn, r * m.turn_row)
             prefetch_far(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         else:
-            lane = r * m.lanes + number_of(lanes[i])
+            lane = r * m.lanes + b
             prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             prefetch_far(m.free, r * m.out_vc_words)
@@ -75,11 +75,12 @@ def first_wanted(m, r, b):
 
 
 @kernel
-def fetch_next(m, lanes, first, end, w):
+def fetch_next(m, lanes, first, end):
     """Ask for what those name: the lane that an output VC feeds, or the head's packet and an output VC for it."""
     for i in range(first, end):
-        r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
-        o, b = row.out_vc, number_of(lanes[i])
+        r, b = router_and_lane(lanes[i])
+        row = lane_of(m, r, b)
+        o = row.out_vc
         if o >= 0:
             out_vc = out_vc_of(m, r, o)
             prefetch(m.lane, out_vc.to)
@@ -103,26 +104,26 @@ def look_ahead(m, w, t):
     if w == begin:
         for v in range(w, min(w + 2, end)):
             list_ahead(m, v, t)
-        fetch_out_vcs(m, m.ahead, *listed(m, w), w)
+        fetch_out_vcs(m, m.ahead, *listed(m, w))
     if m.routers >= MORE_ROUTERS and w + 4 < end:
         for first in range((w + 4) * 32 * m.cells, (w + 5) * 32 * m.cells, CACHE_LINE):
             prefetch_far(m.due, first)
     if w + 2 < end:
         list_ahead(m, w + 2, t)
     if w + 1 < end:
-        fetch_out_vcs(m, m.ahead, *listed(m, w + 1), w + 1)
-    fetch_next(m, m.ahead, *listed(m, w), w)
+        fetch_out_vcs(m, m.ahead, *listed(m, w + 1))
+    fetch_next(m, m.ahead, *listed(m, w))
 
 
 @kernel
-def fetch_heads(m, first, end, w):
+def fetch_heads(m, first, end):
     """Ask for what lanes in a part of `flow` need that cannot just go on sending, down to the lane of the output VC."""
-    fetch_out_vcs(m, m.flow, first, end, w)
-    fetch_next(m, m.flow, first, end, w)
+    fetch_out_vcs(m, m.flow, first, end)
+    fetch_next(m, m.flow, first, end)
     for i in range(first, end):
-        if lane_at(m, row_of(m.flow[i])).out_vc == at.WAITING:
-            out_vc = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
-            prefetch(m.lane, out_vc_at(m, out_vc).to)
+        r, b = router_and_lane(m.flow[i])
+        if lane_of(m, r, b).out_vc == at.WAITING:
+            prefetch(m.lane, out_vc_at(m, first_wanted(m, r, b)).to)
 
 
 @kernel

@@ -92,25 +92,6 @@ def bid_of(m, k):
 
 
 @inlined
-def in_list(m, r, b):
-    """Lane b of router r as it stands in the lists."""
-    row = (r * m.lanes + b) * m.lane_stride
-    return row << at.ROW_SHIFT | (r & 31) << at.ROUTER_SHIFT | b
-
-
-@inlined
-def row_of(lane):
-    """Start of the row of a lane in a list."""
-    return lane >> at.ROW_SHIFT
-
-
-@inlined
-def router_of(lane):
-    """Router of a lane in a list, among the 32."""
-    return lane >> at.ROUTER_SHIFT & 31
-
-
-@inlined
-def number_of(lane):
-    """Number of a lane in a list, among those of its router."""
-    return lane & at.LANE_NUMBER
+def router_and_lane(listed):
+    """Router of a lane in a list of `router.lists` or `sets`, and the lane's number there."""
+    return listed >> at.LANE_SHIFT, listed & at.LANE_NUMBER

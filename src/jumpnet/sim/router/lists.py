@@ -12,18 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, past
 from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
-from jumpnet.sim.memory.rows import (
-    counters_at,
-    in_list,
-    lane_at,
-    lane_of,
-    number_of,
-    request_of,
-    router_of,
-    row_of,
-    side_of,
-    turns_of,
-)
+from jumpnet.sim.memory.rows import counters_at, lane_of, request_of, router_and_lane, side_of, turns_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.switch_traversal import stream, traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
@@ -47,10 +36,10 @@ def list_due(m, w, t):
             ahead |= not_after(m.due, first, at.NO_OUT_VC - 1)
         resting |= one_if(ahead == 0) << k
         m.bidders[k] = 0
-        none, each, end = in_list(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
+        none, end = r << at.LANE_SHIFT, n + count(due)
         while True:  # four at a time, and four in any case: a loop for each lane would end anywhere
             for _ in range(4):
-                m.flow[n] = none + lowest(due) * each
+                m.flow[n] = none | lowest(due)
                 due &= due - 1
                 n += 1
             if n >= end:
@@ -69,9 +58,10 @@ def part_bidders(m, n, t):
     ready, others, clash, ports, last = 0, m.flow_size, 0, 0, -1
     for i in range(n):
         lane = m.flow[i]
-        b, k = number_of(lane), router_of(lane)
-        o = lane_at(m, row_of(lane)).out_vc
-        bids = one_if(o >= 0) & one_if(lane_at(m, row_of(lane)).when <= t)
+        r, b = router_and_lane(lane)
+        k, row = r & 31, lane_of(m, r, b)
+        o = row.out_vc
+        bids = one_if(o >= 0) & one_if(row.when <= t)
         m.flow[ready] = lane
         m.flow[others] = lane
         ready += bids
@@ -88,7 +78,7 @@ def part_bidders(m, n, t):
 @inlined
 def join(m, ready, clash, r, b):
     """One more lane that bids: how many do then, and the routers where bids may meet."""
-    m.flow[ready] = in_list(m, r, b)
+    m.flow[ready] = r << at.LANE_SHIFT | b
     m.bidders[r & 31] |= member(b)
     return ready + 1, clash | bit(r)
 
@@ -106,18 +96,18 @@ def grant(m, ready, clash, r, asking, t):
 
 
 @inlined
-def attend_others(m, ready, clash, others, w, t, first):
+def attend_others(m, ready, clash, others, t, first):
     """Attend to the lanes of the second list, by routers: how many lanes bid then, and where two may meet."""
     r, asking = -1, 0
     for i in range(others):
-        lane = m.flow[m.flow_size + i]
-        if w * 32 + router_of(lane) != r:
+        router, b = router_and_lane(m.flow[m.flow_size + i])
+        if router != r:
             if asking > 0:
                 ready, clash = grant(m, ready, clash, r, asking, t)
-            r, asking = w * 32 + router_of(lane), 0
-        found = attend(m, asking, r, number_of(lane), t, first)
+            r, asking = router, 0
+        found = attend(m, asking, r, b, t, first)
         if found == BIDS:
-            ready, clash = join(m, ready, clash, r, number_of(lane))
+            ready, clash = join(m, ready, clash, r, b)
         else:
             asking = found
     return grant(m, ready, clash, r, asking, t) if asking > 0 else (ready, clash)
@@ -194,9 +184,9 @@ def part_winners(m, ready):
     streams, others = 0, m.flow_size
     for i in range(ready):
         lane = m.flow[i]
-        row = row_of(lane)
-        won = m.bidders[router_of(lane)] >> number_of(lane) & 1
-        inside = one_if(lane_at(m, row).left >= 2) & one_if(lane_at(m, row).out_vc < m.link_out_vcs)
+        r, b = router_and_lane(lane)
+        row, won = lane_of(m, r, b), m.bidders[r & 31] >> b & 1
+        inside = one_if(row.left >= 2) & one_if(row.out_vc < m.link_out_vcs)
         flows = won & inside & one_if(m.events == 0)
         m.flow[streams] = lane
         m.flow[others] = lane
@@ -216,9 +206,9 @@ def advance(m, w, t, first):
     ready, others, clash = part_bidders(m, due, t)
     if others > 0:
         if m.routers >= MANY_ROUTERS:
-            fetch_heads(m, m.flow_size, m.flow_size + others, w)
+            fetch_heads(m, m.flow_size, m.flow_size + others)
         listed = ready
-        ready, clash = attend_others(m, ready, clash, others, w, t, first)
+        ready, clash = attend_others(m, ready, clash, others, t, first)
         if m.ejection_ports > 1:  # then requests of one cycle may meet at a terminal, which answers in order of lanes
             put_in_order(m, listed, ready)
     while clash != 0:  # in the other routers nothing meets, and all bids win
@@ -229,8 +219,8 @@ def advance(m, w, t, first):
     if streams + others > 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     for i in range(streams):
-        lane = m.flow[i]
-        stream(m, w * 32 + router_of(lane), number_of(lane), row_of(lane), t)
+        r, b = router_and_lane(m.flow[i])
+        stream(m, r, b, t)
     for i in range(others):
-        lane = m.flow[m.flow_size + i]
-        traverse(m, w * 32 + router_of(lane), number_of(lane), t)
+        r, b = router_and_lane(m.flow[m.flow_size + i])
+        traverse(m, r, b, t)

@@ -121,12 +121,12 @@ def traverse(m, r, b, t):
 
 
 @inlined
-def stream(m, r, b, row, t):
+def stream(m, r, b, t):
     """The same for a flit between the head and the tail of its packet, when the output VC leads to a router.
 
     Of `router.lists` alone, with which it goes.
     """
-    lane = lane_at(m, row)
+    lane = lane_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
     move_turns(m, r, b, o)

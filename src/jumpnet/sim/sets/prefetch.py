@@ -14,7 +14,7 @@ from jumpnet.sim.memory.bits import lowest, rest
 from jumpnet.sim.memory.fields import PACKET_ROW
 from jumpnet.sim.memory.instructions import prefetch, prefetch_far
 from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
-from jumpnet.sim.memory.rows import lane_of, out_vc_of
+from jumpnet.sim.memory.rows import lane_of, out_vc_of, router_and_lane
 
 __all__ = ["look_ahead_sets"]
 
@@ -82,19 +82,12 @@ def fetch_transfers(m, block):
         prefetch_far(m.transfer, place)
 
 
-@inlined
-def listed_lane(m, i):
-    """What is at place i of a list: router, number of the lane there and among all, its row."""
-    r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
-    lane = r * m.lanes + b
-    return r, b, lane, lane_of(m, r, b)
-
-
 @kernel
 def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the output VC, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, _, lane, row = listed_lane(m, i)
+        r, b = router_and_lane(m.ahead[i])
+        lane, row = r * m.lanes + b, lane_of(m, r, b)
         o = row.out_vc
         if o < 0:
             prefetch_far(m.head, lane * m.buffer + row.read)
@@ -113,7 +106,8 @@ def fetch_named(m, first, end):
 def fetch_last(m, first, end):
     """Ask for what those name: the head's packet and an output VC for it, or the slot of the next lane of its way."""
     for i in range(first, end):
-        r, b, lane, row = listed_lane(m, i)
+        r, b = router_and_lane(m.ahead[i])
+        lane, row = r * m.lanes + b, lane_of(m, r, b)
         o = row.out_vc
         if o == at.IDLE:
             prefetch(m.packet, m.head[lane * m.buffer + row.read])
