@@ -2,17 +2,17 @@
 
 Hints to the processor without any other effect. A row that is found through another one is asked for a stage later,
 when that one has come: two words of routers ahead the rows of lanes, one word ahead what these name, and so on. Called
-by `cycle`, `router.lists` and `terminals.injection`.
+by `cycle` and `router.lists`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after
-from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
+from jumpnet.sim.memory.fields import PACKET_ROW
 from jumpnet.sim.memory.instructions import prefetch, prefetch_far
 from jumpnet.sim.memory.rows import lane_of, out_vc_at, out_vc_of, router_and_lane, wants_of
 
-__all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
+__all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "first_wanted", "listed", "look_ahead"]
 
 MANY_ROUTERS = 1024
 """From here on it pays."""
@@ -124,22 +124,3 @@ def fetch_heads(m, first, end):
         r, b = router_and_lane(m.flow[i])
         if lane_of(m, r, b).out_vc == at.WAITING:
             prefetch(m.lane, out_vc_at(m, first_wanted(m, r, b)).to)
-
-
-@kernel
-def fetch_sources(m, w):
-    """Ask for the rows of the sources two words on that are awake, and for the slots of those one word on."""
-    word = m.awake[min(w + 2, m.awake_words - 1)]
-    while word != 0:
-        i = min(w + 2, m.awake_words - 1) * 32 + lowest(word)
-        word &= word - 1
-        prefetch(m.injector, i * m.injection_ports * m.classes * at.INJECTOR_FIELDS)
-        prefetch(m.injector_write, i * m.injection_ports * m.vcs)
-    word = m.awake[min(w + 1, m.awake_words - 1)]
-    while word != 0:
-        i = min(w + 1, m.awake_words - 1) * 32 + lowest(word)
-        word &= word - 1
-        vc = max(0, m.injector[i * m.injection_ports * m.classes * at.INJECTOR_FIELDS + INJECTOR_ROW.vc])
-        b = (m.link_inputs + m.source_index[i] * m.injection_ports) * m.vcs + vc
-        prefetch(m.lane, (m.source_router[i] * m.lanes + b) * m.lane_stride)
-        prefetch(m.due, m.source_router[i] * m.cells + b)

@@ -14,7 +14,6 @@ from jumpnet.sim.memory.calls import ask_destination, ask_process, ask_relation
 from jumpnet.sim.memory.clock import cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
-from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import (
     candidate_of,
@@ -366,8 +365,6 @@ def inject(m, first, end):
         wake(m, t)
     for w in range(m.awake_words):
         word = m.awake[w]
-        if m.terminals >= MANY_ROUTERS:
-            fetch_sources(m, w)
         while word != 0:
             i = w * 32 + lowest(word)
             word &= word - 1
