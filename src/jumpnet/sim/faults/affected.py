@@ -1,7 +1,5 @@
 """Whom a fault affects: the packets with flits where something died, on their way through it, or to or from it; and
-what the packets that are left hold and ask for.
-
-Reads the arrays of a run and changes nothing. Used by `engine.py` beside it.
+what the packets that are left hold and ask for. Reads the arrays of a run and changes nothing.
 """
 
 from __future__ import annotations

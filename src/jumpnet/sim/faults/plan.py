@@ -1,7 +1,4 @@
-"""Which links and routers die when, as people write it; what is done then; and the counts of what became of packets.
-
-Used by `engine` and `simulate` beside this file.
-"""
+"""Which links and routers die when, as people write it; what is done then; and the counts of what became of packets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What a simulation answers: the resolved settings that went in, figures with units in their names, and provenance.
 
 `Result.row()` is one flat object (JSON line, table row); `Result.hash` names the point by what went in (`point_name`).
-Used by the command line, the studies and the papers' figures.
 """
 
 from __future__ import annotations
