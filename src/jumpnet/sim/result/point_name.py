@@ -1,4 +1,4 @@
-"""What names a point: all that went in, a user's own parts by their content; and the versions that a result depends on."""
+"""What names a point: all that went in, a user's own parts by their content; and the versions a result depends on."""
 
 from __future__ import annotations
 
