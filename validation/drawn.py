@@ -26,7 +26,7 @@ from validation.examples import ENDLESS, Example, compare
 from validation.recorded import RESULTS
 from validation.rules import batches
 
-__all__ = ["GRID_FROM", "PERIOD", "RATE_BEYOND", "draw", "main", "shares_of", "written"]
+__all__ = ["GRID_FROM", "PERIOD", "RATE_BEYOND", "draw", "loads_of", "main", "shares_of", "written"]
 
 Settings = dict[str, Any]
 
@@ -183,7 +183,7 @@ def shares_of(settings: Settings) -> tuple[float, ...]:
     return (1.0 / classes,) * classes if classes > 1 else ()
 
 
-def _loads(file: Path, settings: Settings, parts: tuple[float, ...]) -> tuple[float, ...]:
+def loads_of(file: Path, settings: Settings, parts: tuple[float, ...]) -> tuple[float, ...]:
     """Loads at which to compare latencies: parts of the largest that jumpnet carries, of some that are tried."""
 
     def result(load: float, **more: str) -> Result:
@@ -220,7 +220,7 @@ def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str
         return [{**row, "settings": words} for row in batches(file, binary, seeds)]
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
     beyond = (RATE_BEYOND,) if not settings.get("classes") and seed < GRID_FROM else ()
-    loads = _loads(file, settings, PARTS if seed < GRID_FROM else PARTS_OF_GRID)
+    loads = loads_of(file, settings, PARTS if seed < GRID_FROM else PARTS_OF_GRID)
     example = Example(file.name, loads, beyond, lowest, PERIOD, 20_000, shares_of(settings))
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 

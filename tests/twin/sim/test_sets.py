@@ -63,11 +63,14 @@ LARGER = [
 ]
 
 WIDE, ESCAPES = NETWORKS[-4:], ("mesh:4x4", "mesh.duato", 2)
+FIRST = ("input_first", "input_first", "output_first", "islip")
 drawn = st.fixed_dictionaries(
     {
         "load": st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0]),
         "packet_flits": st.sampled_from(["1", "2", "5", "16", "1*0.5+6*0.5", "1..4", "40"]),
         "buffer_flits": st.integers(1, 17),
+        "allocator": st.sampled_from(FIRST),
+        "vc_allocator": st.sampled_from(FIRST),
         "seed": st.integers(0, 1000),
         "routing_delay_cycles": st.integers(0, 3),
         "vc_allocation_delay_cycles": st.integers(0, 3),
@@ -134,6 +137,9 @@ def engines(spec: str, routing: str | Routing, vcs: int, config: SimConfig) -> t
 @example(WIDE[0], {"load": 0.6, "packet_flits": "5"}, [2, 1])
 @example(WIDE[3], {"load": 1.0, "packet_flits": "2"}, [1])
 @example(WIDE[1], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
+@example(WIDE[0], {"load": 0.6, "packet_flits": "1..4", "vc_allocator": "islip"}, [2, 1])
+@example(NETWORKS[16], {"load": 0.8, "packet_flits": "3", "allocator": "output_first"}, [2, 1])
+@example(ESCAPES, {"load": 0.8, "packet_flits": "1", "allocator": "islip", "vc_allocator": "output_first"}, [2, 1])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, some with the sets of the piece before, and changing between the two."""
     spec, routing, vcs = which
@@ -367,7 +373,8 @@ def test_busy_networks_are_kept_as_sets() -> None:
         {"vcs": 10},
         {"switch_allocation_delay_cycles": 2},
         {"link_cycles": 40},
-        {"allocator": "islip"},
+        {"allocator": "islip", "allocator_iterations": 2},
+        {"vc_allocator": "pim"},
         {"events": True},
         {"reply_flits": 2},
     ],

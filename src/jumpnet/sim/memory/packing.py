@@ -152,7 +152,9 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
     if not (_few(s) and short) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s))
+    inputs_first = max(s.allocator, s.vc_allocator) == at.INPUT_FIRST
+    paired = s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s)
+    together = int(longest == 1 and kept > 0 and paired and inputs_first)
     places = row_places(ring, flit_bits, left_bits, s.outputs, s.vcs, together)
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:

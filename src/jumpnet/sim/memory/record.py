@@ -140,7 +140,8 @@ class Memory(RecordMemory):
         if self.share.threads > 1:
             self.replace(route_ports=0)  # likewise
         self.plain = self._has(kinds.PLAIN)
-        self.packs = self.packing.ring > 0 and self.plain and self.shape.start_looks == 0
+        s, one_goes_first = self.shape, max(self.shape.allocator, self.shape.vc_allocator) <= at.ISLIP
+        self.packs = self.packing.ring > 0 and self._has(kinds.ALIKE_IN_SETS) and one_goes_first and s.start_looks == 0
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
         self._grids = {kind: grid for kind, grid in kinds.GRIDS.items() if self._has(kinds.GRID_SIZES[grid])}
 
@@ -162,9 +163,9 @@ class Memory(RecordMemory):
 
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
-        if not self.plain:
-            return kinds.General
         packing = self.packing if packed else NOT_PACKED
+        if not self.plain:
+            return (kinds.OutputsFirstWide if packing.wide else kinds.OutputsFirst) if packed else kinds.General
         kind = kinds.plain_kind(packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
 
@@ -208,7 +209,7 @@ else:
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
         asked = {field for known in kinds.KNOWN.values() for field in known}
-        if handle in (kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
+        if handle in (kinds.OutputsFirstWide, kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
             return _memory_type(kinds.Wide)
         if handle is kinds.Wide:
             wide = {**elements, "sets": types.int64, "arrived": types.int64}

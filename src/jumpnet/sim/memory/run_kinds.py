@@ -22,6 +22,8 @@ PLAIN = {
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge: the same source, the same results."""
+ALIKE_IN_SETS = {name: value for name, value in PLAIN.items() if name not in ("allocator", "vc_allocator", "by_lists")}
+"""Those that all runs share whose routers can be kept as sets, be it inputs or outputs that choose first."""
 
 # Where the record of a run lies, by what code may know of the run. First those of plain runs: in `Plain` routers are
 # rows or sets of 32 bits, in the others sets. Words of their names: Wide, sets of 64 bits; Single, packets of one flit;
@@ -32,6 +34,10 @@ Wide = namedtuple("Wide", "address")
 Single = namedtuple("Single", "address")
 SingleTogether = namedtuple("SingleTogether", "address")
 SingleWide = namedtuple("SingleWide", "address")
+OutputsFirst = namedtuple("OutputsFirst", "address")
+"""Of a run as those of kind Plain, on sets, but that outputs may choose first, in either allocation or both."""
+OutputsFirstWide = namedtuple("OutputsFirstWide", "address")
+"""The same with sets of 64 bits."""
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
 GridSingleWide = namedtuple("GridSingleWide", "address")
@@ -40,7 +46,7 @@ GridWide = namedtuple("GridWide", "address")
 General = namedtuple("General", "address")
 """Of any run, whether its packets branch or not; its routers are kept as rows."""
 Rows = namedtuple("Rows", "address")
-"""Of any plain run whose rows become sets, and sets rows (`sets.conversion`)."""
+"""Of any run whose rows become sets, and sets rows (`sets.conversion`)."""
 RowsWide = namedtuple("RowsWide", "address")
 """The same with sets of 64 bits."""
 
@@ -87,11 +93,13 @@ RUNS = {
     Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
     SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
     SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
+    OutputsFirst: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
+    OutputsFirstWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
     General: {"packed": 0},
 }
 RUNS |= {grid: RUNS[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
 """What is a constant of the code for each kind of run."""
-KNOWN = {**RUNS, Rows: {**PLAIN, "wide": 0, "packed": 1}, RowsWide: {**PLAIN, "wide": 1, "packed": 1}}
+KNOWN = {**RUNS, **{rows: {**ALIKE_IN_SETS, "wide": wide, "packed": 1} for wide, rows in enumerate((Rows, RowsWide))}}
 """The same with what goes from rows to sets and back, once a call and therefore once for all kinds of runs."""
 
 

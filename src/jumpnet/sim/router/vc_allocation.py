@@ -226,24 +226,37 @@ def end_choice(m, asking):
         mine.out_vc = best if best >= 0 else -1 - mine.out_vc
 
 
+@inlined
+def wanted_by_any(m, r, asking, w):
+    """Word w of the free output VCs of router r that any of so many requests wants, as an escape or not."""
+    wanted = wants_of(m, r, request_of(m, 0).lane)[w]
+    for k in range(asking):
+        wants = wants_of(m, r, request_of(m, k).lane)
+        wanted |= wants[w] | wants[m.out_vc_words + w]
+    return wanted & free_of(m, r)[w]
+
+
 @kernel
 def let_out_vcs_choose(m, r, asking, t):
     """Output first: every output VC picks one of the lanes that would take it, every lane one of those that did.
 
     Writes the requests as `grant_out_vcs` leaves them; of several output VCs the lowest stands for the first candidate.
     """
-    for o in range(m.out_vcs):
-        first = -1
-        for k in range(asking):
-            if wants_now(m, r, k, o, t) and (
-                first < 0 or goes_before(m, r, o, request_of(m, k).lane, request_of(m, first).lane)
-            ):
-                first = k
-        if first >= 0:
-            mine = request_of(m, first)
-            best = (mine.out_vc >> GRANTED_SHIFT) - 1
-            if best < 0 or prefers(m, r, mine.lane, o, best, t):
-                mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
+    for w in range(m.out_vc_words):
+        word = wanted_by_any(m, r, asking, w)
+        while word != 0:
+            o, first = w * 64 + lowest(word), -1
+            word = rest(word)
+            for k in range(asking):
+                if wants_now(m, r, k, o, t) and (
+                    first < 0 or goes_before(m, r, o, request_of(m, k).lane, request_of(m, first).lane)
+                ):
+                    first = k
+            if first >= 0:
+                mine = request_of(m, first)
+                best = (mine.out_vc >> GRANTED_SHIFT) - 1
+                if best < 0 or prefers(m, r, mine.lane, o, best, t):
+                    mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
     end_choice(m, asking)
 
 

@@ -12,7 +12,7 @@ from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 from jumpnet.sim.router.vc_allocation import give_out_vc, let_out_vcs_choose
 from jumpnet.sim.router.wavefront import sweep_out_vcs
 
-__all__ = ["match_out_vcs"]
+__all__ = ["give_all", "match_out_vcs"]
 
 
 @kernel

@@ -12,7 +12,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_in, put, put_count, word_at
-from jumpnet.sim.memory.bits import count, lowest, member, rest, shifted
+from jumpnet.sim.memory.bits import count, lowest, member, one_if, rest, shifted
 from jumpnet.sim.memory.instructions import prefetch, stay_apart
 from jumpnet.sim.memory.rows import (
     answer_of,
@@ -27,7 +27,14 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.memory.standing import goes_by_stations, place_of
 from jumpnet.sim.router.route_computation import settle_state
-from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
+from jumpnet.sim.router.vc_allocation import (
+    choose_out_vc,
+    first_free,
+    grant_out_vcs,
+    hold_out_vc,
+    let_out_vcs_choose,
+)
+from jumpnet.sim.router.vc_matching import give_all
 from jumpnet.sim.sets.routes import find_route, remember
 from jumpnet.sim.sets.stations import answer_there, ask_there, find_station
 from jumpnet.sim.sets.vc_allocation import allocates_together, want
@@ -123,6 +130,15 @@ def choose(m, r, b, answer, t):
 
 
 @inlined
+def asked_by(m, r, b, o, answer):
+    """The output VCs that the head of lane b of router r asks for: o, or all that it wants where these choose first."""
+    if m.vc_allocator == at.INPUT_FIRST:
+        return member(o)
+    wants = wants_of(m, r, b)
+    return answer_of(m, answer).wants if answer > 0 else wants[0] | wants[1]
+
+
+@inlined
 def choose_out_vcs(m, n, t):
     """Route the heads of the first n listed lanes that have not been, and see what output VC each asks for.
 
@@ -154,9 +170,9 @@ def choose_out_vcs(m, n, t):
         m.flow[asking] = answer << at.ANSWER_SHIFT | o << at.OUT_VC_SHIFT | m.flow[i]
         prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         asking += 1
-        others = m.sets[asked + (r & 63)]
-        m.sets[asked + (r & 63)] = others | member(o)
-        clash |= shifted(others >> o & 1, r & 63)
+        others, may_get = m.sets[asked + (r & 63)], asked_by(m, r, b, o, answer)
+        m.sets[asked + (r & 63)] = others | may_get
+        clash |= shifted(one_if(others & may_get != 0), r & 63)
     return asking, clash
 
 
@@ -194,7 +210,11 @@ def grant_some(m, i, asking, t):
         request.lane, request.out_vc = b, o
         n += 1
         i += 1
-    grant_out_vcs(m, first, n, t)
+    if m.vc_allocator == at.INPUT_FIRST:
+        grant_out_vcs(m, first, n, t)
+    else:
+        let_out_vcs_choose(m, first, n, t)
+        give_all(m, first, n, 0, t)
     for k in range(n):
         b, o = request_of(m, k).lane, request_of(m, k).out_vc
         if o < 0:

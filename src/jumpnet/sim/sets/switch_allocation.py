@@ -167,6 +167,20 @@ def pick_inputs(m, first, bidding):
 
 
 @inlined
+def pick_outputs(m, first, bidding):
+    """Outputs choose first: of those lanes that bid, one for each output, of these the one of each input port that goes
+    first. At an output, lanes of one port go by their numbers in turn.
+    """
+    picked, turn_vc = splat(m.sets, 0), load(m.sets, first + 16 * m.turn_vc)
+    for q in range(m.outputs):
+        asking = in_turn(m, bidding & load(m.sets, first + 16 * (m.asks + q)), turn_vc)
+        early = asking & load(m.sets, first + 16 * (m.above + q))
+        asking = choose(early, early, asking)
+        picked = picked | asking & -asking
+    return pick_inputs(m, first, picked)
+
+
+@inlined
 def move_input_turns(m, first, winners, won):
     """Those lanes have won, one of an input port at most: the output and the number after theirs go first there next.
 
@@ -265,7 +279,7 @@ def pick(m, first, shift):
     bidding = bids(m, first)
     if found(bidding) == 0:
         return
-    picked = pick_inputs(m, first, bidding)
+    picked = pick_inputs(m, first, bidding) if m.allocator == at.INPUT_FIRST else pick_outputs(m, first, bidding)
     won, going, spent = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         above = load(m.sets, first + 16 * (m.above + q))
