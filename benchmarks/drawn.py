@@ -1,15 +1,14 @@
 """Settings that nobody tuned for, drawn by a seed and run in jumpnet and BookSim 2: CPU time for the same cycles.
 
 Each seed draws a network, its routing function, router, traffic and packets, all in BookSim's language. Both programs
-run the same file (`validation.drawn` writes it) at parts of the load that jumpnet carries, with one thread each, in
-turns. `all` is the ratio of CPU seconds with reading, building and figures, `cycles` that of BookSim's to those of
-jumpnet's kernels. What either program refuses is counted by its reason. The table is sorted by `all`, smallest first.
+run the same settings at parts of the load that jumpnet carries, with one thread each, in turns. `all` is BookSim's CPU
+time over jumpnet's, with reading, building and figures (not the start of Python); for `cycles`, the second one, that of
+jumpnet's kernels alone counts. The table is sorted by `all`, smallest first; then what was not compared, and why.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import statistics
 import tempfile
@@ -24,7 +23,7 @@ from validation.drawn import loads_of, written
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.result import Result
-from jumpnet.study.booksim.run import run_file
+from jumpnet.study.booksim.run import configuration, run_file
 
 __all__ = ["Row", "draw", "main", "measure"]
 
@@ -68,7 +67,16 @@ ANY: dict[str, tuple[Any, ...]] = {
     "wait_for_tail_credit": (0, 0, 0, 1),
     "vc_allocator": ("separable_input_first", "separable_input_first", "islip", "separable_output_first"),
     "sw_allocator": ("separable_input_first", "separable_input_first", "islip", "separable_output_first"),
-    "more": ({}, {}, {}, {"internal_speedup": 2.0}, {"input_speedup": 2}, {"output_speedup": 2}, {"speculative": 1}, {}),
+    "more": (
+        {},
+        {},
+        {},
+        {"internal_speedup": 2.0},
+        {"input_speedup": 2},
+        {"output_speedup": 2},
+        {"speculative": 1},
+        {},
+    ),
 }
 BY_BITS = ("transpose", "bitrev")
 PARTS = (0.2, 0.8)
@@ -77,13 +85,17 @@ FLITS = 250_000
 """Flits that a run has to bring, at least: its cycles follow from that."""
 PERIODS = 10
 """Sample periods of a run."""
+SHORTEST_PERIOD = 200
+AROUND = 2
+"""Runs of jumpnet before and after each of BookSim: a machine's speed changes."""
+TIMEOUT_SECONDS = 60
+"""Of a run of BookSim, which hangs where its packets deadlock as it drains."""
 
 
 class Row(NamedTuple):
     """One drawn configuration at one load."""
 
     seed: int
-    settings: str
     load: float
     cycles: int
     rate: float
@@ -92,6 +104,7 @@ class Row(NamedTuple):
     """CPU seconds of BookSim over those of jumpnet for as many cycles: everything."""
     loop_ratio: float
     """The same with those of jumpnet's kernels alone."""
+    settings: str
 
 
 def _in_turn(name: str, values: tuple[Any, ...], place: int) -> Any:
@@ -117,10 +130,10 @@ def draw(seed: int) -> Settings:
 
 def _booksim_seconds(binary: Path, settings: Settings) -> tuple[float, int]:
     """CPU seconds of a run of BookSim, and the cycles that it measured in them."""
-    found = run(binary, settings, timeout_s=60)
+    found = run(binary, settings, timeout_s=TIMEOUT_SECONDS)
     if not found["stable"]:
-        raise JumpnetError(f"{binary}: gave up load {settings['injection_rate']:g}")
-    return found["cpu_seconds"], found["samples"] * settings["sample_period"]
+        raise JumpnetError(f"{binary}: gave up at a load that jumpnet carries")
+    return found["cpu_seconds"], found["samples"] * int(settings["sample_period"])
 
 
 def _own_seconds(file: Path, changes: dict[str, str]) -> tuple[float, Result]:
@@ -131,29 +144,33 @@ def _own_seconds(file: Path, changes: dict[str, str]) -> tuple[float, Result]:
     return time.process_time() - before, result
 
 
+def _compare(file: Path, settings: Settings, load: float, binary: Path, rounds: int) -> tuple[int, float, float, float]:
+    """Cycles of a run at a load, then medians over the rounds: flit-hops a CPU second of jumpnet, and both ratios."""
+    terminals = configuration(file, {})[0].network.endpoints
+    period = max(SHORTEST_PERIOD, round(FLITS / terminals / load / PERIODS))
+    cycles, rates, ratios, loops = PERIODS * period, [], [], []
+    for seed in range(rounds):
+        changes = {"injection_rate": str(load), "sample_period": str(period), "seed": str(seed)}
+        own = [_own_seconds(file, changes) for _ in range(AROUND)]
+        seconds, measured = _booksim_seconds(binary, {**settings, **changes})
+        own += [_own_seconds(file, changes) for _ in range(AROUND)]
+        whole, loop = (statistics.median(values) for values in zip(*((s, r.cpu_seconds) for s, r in own), strict=True))
+        rates.append(own[0][1].flit_hops / whole)
+        ratios.append(seconds * cycles / measured / whole)
+        loops.append(seconds * cycles / measured / loop)
+    return cycles, *(statistics.median(values) for values in (rates, ratios, loops))
+
+
 def measure(seed: int, binary: Path, folder: Path, rounds: int) -> list[Row]:
     """The rows of one drawn configuration; raises JumpnetError for what either program does not run."""
-    usual = {"sim_type": "throughput", "max_samples": PERIODS, "latency_thres": 1e9, "warmup_periods": 3}
-    settings = {**DEFAULTS, **draw(seed), **usual}
+    drawn = draw(seed)
+    usual = {"sim_type": "throughput", "max_samples": PERIODS, "latency_thres": 1e9}
+    settings = {**DEFAULTS, **drawn, **usual}
     file = written(seed, settings, folder)
+    words = " ".join(f"{key}={value}" for key, value in drawn.items() if DEFAULTS.get(key) != value)
     rows = []
-    for load in loads_of(file, settings, PARTS):
-        _, tried = _own_seconds(file, {"injection_rate": str(load), "sample_period": "200"})  # compiles, too
-        terminals = tried.channel_load.shape[0] if settings["topology"] not in ("cmesh", "flatfly", "fattree") else 64
-        period = max(200, round(FLITS / terminals / load / PERIODS))
-        changes = {"injection_rate": str(load), "sample_period": str(period)}
-        ratios, loops, rates = [], [], []
-        for turn in range(rounds):
-            own = [_own_seconds(file, {**changes, "seed": str(turn)}) for _ in range(2)]
-            seconds, cycles = _booksim_seconds(binary, {**settings, "injection_rate": load, "sample_period": period, "seed": turn})
-            own += [_own_seconds(file, {**changes, "seed": str(turn)}) for _ in range(2)]
-            each = seconds / cycles
-            ratios.append(each * PERIODS * period / statistics.median(s for s, _ in own))
-            loops.append(each * PERIODS * period / statistics.median(r.cpu_seconds for _, r in own))
-            rates.append(own[0][1].flit_hops / statistics.median(s for s, _ in own))
-        middle = [statistics.median(values) for values in (rates, ratios, loops)]
-        words = " ".join(f"{key}={value}" for key, value in draw(seed).items() if DEFAULTS.get(key) != value)
-        rows.append(Row(seed, words, load, PERIODS * period, *middle))
+    for load in loads_of(file, settings, PARTS):  # which compiles, too
+        rows.append(Row(seed, load, *_compare(file, settings, load, binary, rounds), words))
     return rows
 
 
@@ -162,7 +179,7 @@ def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="benchmarks drawn", description=__doc__)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program")
     parser.add_argument("--first", type=int, default=0, help="first seed that draws a configuration")
-    parser.add_argument("--count", type=int, default=2 * len(KINDS), help="how many seeds")
+    parser.add_argument("--count", type=int, default=len(KINDS), help="how many seeds")
     parser.add_argument("--rounds", type=int, default=1, help="runs of BookSim for each row (odd is best)")
     options = parser.parse_args(words)
     os.environ["JUMPNET_THREADS"] = "1"  # one core each
@@ -171,11 +188,12 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
             try:
-                found = measure(seed, options.binary.resolve(), Path(folder), options.rounds)
+                rows += measure(seed, options.binary.resolve(), Path(folder), options.rounds)
             except JumpnetError as error:
                 refused[str(error).split(": ", 1)[-1]] += 1
-                print(seed, error, flush=True)
-                continue
-            rows += found
-            for row in found:
-                print(*row, flush=True)
+    print(f"{'seed':>4}{'load':>8}{'cycles':>8}{'jumpnet':>10}{'all':>7}{'cycles':>7}  settings")
+    for row in sorted(rows, key=lambda row: row.ratio):
+        ratios = f"{row.ratio:7.1f}{row.loop_ratio:7.1f}"
+        print(f"{row.seed:4}{row.load:8g}{row.cycles:8}{row.rate:10.3g}{ratios}  {row.settings}")
+    for reason, times in refused.most_common():
+        print(f"not compared {times} times: {reason}")

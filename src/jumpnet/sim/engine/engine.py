@@ -51,13 +51,13 @@ LOADED: set[tuple[type, bool]] = set()
 """Kinds of kernels that this process has loaded."""
 
 
-BUSY = (0.2, 0.09)
+BUSY = (0.11, 0.045)
 """Flits and packets in the network for each lane from which on it pays to keep routers as sets of 32 bits, of 64 bits
 (whose routers have more idle lanes)."""
-BUSY_TOGETHER = 0.15
+BUSY_TOGETHER = 0.1
 """The same where heads get output VCs together (`sets.vc_allocation`)."""
 BUSY_OUTPUTS_FIRST = 0.03
-"""The same where outputs choose first in an allocation: rows go through the general pipeline then, not through lists."""
+"""The same where outputs choose first in an allocation: rows go the slower way then, without lists of lanes."""
 LONGEST_CALL = 1000
 """Cycles after which that is decided again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
