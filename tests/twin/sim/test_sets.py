@@ -83,7 +83,17 @@ drawn = st.fixed_dictionaries(
 
 def left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, but for how long ago a credit came, and which rows packets have in their table."""
-    names = "out_vc free turn terminal process_memory injector_write batches histogram by_source".split()
+    names = [
+        "out_vc",
+        "free",
+        "turn",
+        "terminal",
+        "process_memory",
+        "injector_write",
+        "batches",
+        "histogram",
+        "by_source",
+    ]
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
     lane[:, at.LANE_FIELDS :] = slots_left(engine)
     packet = engine.state.packet[lane[:, LANE_ROW.packet] // at.PACKET_FIELDS, : PACKET_ROW.following]
