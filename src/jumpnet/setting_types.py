@@ -28,6 +28,7 @@ class Settings(TypedDict, total=False):
     traffic: str
     injection: str
     packet_flits: str | int
+    load_steps: str
     reply_flits: int
     reply_delay_cycles: int
     source_queue_packets: int
@@ -110,6 +111,7 @@ class SweepSettings(TypedDict, total=False):
     traffic: Several[str]
     injection: Several[str]
     packet_flits: Several[str | int]
+    load_steps: Several[str]
     reply_flits: Several[int]
     reply_delay_cycles: Several[int]
     source_queue_packets: Several[int]

@@ -10,7 +10,10 @@ from typer.testing import CliRunner
 
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
 from jumpnet.sim.engine.team import threads_for
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
 
 KEYS = {
     "spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles",
@@ -71,6 +74,56 @@ def test_every_channel_in_a_file(tmp_path: Path) -> None:
     loads, buffers = ([float(line[k]) for line in lines[1:]] for k in (4, 5))
     assert sum(loads) / 64 == pytest.approx(row["channel_load_mean"])
     assert sum(buffers) / 64 == pytest.approx(row["buffer_occupancy_mean_flits"])
+
+
+def test_every_batch_of_a_run_whose_load_changes_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "batches.csv"
+    row = _run("torus:4x4", "--load", "0.1", "--packet-flits", "1", "--cycles", "4000", "--set", "vcs=4",
+               "--set", "load_steps=2000:0.4", "--batches", str(file))  # fmt: skip
+    head, *lines = [line.split(",") for line in file.read_text().splitlines()]
+    assert head == ["cycle", "packets", "flits", *(f"{of}_latency_cycles" for of in ("packet", "network", "flit"))]
+    assert [line[0] for line in lines] == [str(500 * k) for k in range(8)] and row["offered_load"] == 0.4
+    accepted = [int(line[2]) / (500 * 16) for line in lines]
+    assert accepted == pytest.approx([0.1] * 4 + [0.4] * 4, abs=0.02)
+    before, after = float(lines[3][3]), float(lines[5][3])
+    assert before + 1 < after == pytest.approx(row["packet_latency_mean_cycles"], rel=0.05)
+    assert lines[3][3] == lines[3][4]  # no packet waited at its source
+
+
+def test_what_a_network_lacks_from_the_start() -> None:
+    net = degraded(build("torus:4x4"), routers=[5], links=[(0, 0), (2, 2)])
+    words = {"packet_flits": "2", "measure_cycles": 1000, "warmup_cycles": 200}
+    sets = [f"--set={key}={value}" for key, value in words.items()]
+    to = build("torus:4x4").neighbor
+    lacking = ["--without", f"router=5,link=0-{to[0, 0]}", "--without", f"link=2-{to[2, 2]}"]
+    row = _run("torus:4x4", *lacking, "--load", "0.2", *sets)
+    wanted = simulate(net, "lash", load=0.2, **words)
+    assert {key: row[key] for key in ("spec", "hash")} == {"spec": net.spec, "hash": wanted.hash}
+    assert row["packet_latency_mean_cycles"] == wanted.packet_latency_mean_cycles
+    result = CliRunner().invoke(app(), ["simulate", "torus:4x4", *lacking, "--load", "0.1,0.2", *sets, "--json"])
+    curve = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [point["load"] for point in curve] == [0.1, 0.2] and curve[1]["hash"] == wanted.hash
+    up_down = _run("torus:4x4", *lacking, "--routing", "up_down", "--load", "0.2", *sets)
+    assert up_down["routing"].startswith("up_down") and up_down["hash"] != row["hash"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--without", "router=5,cycle=3"], "--without router=5,cycle=3 found, without a cycle expected"),
+        (["--without", "router=16"], "faulty router 16 found, 0 to 15 expected in torus:4x4"),
+        (["--without", "link=0-5"], "faulty link 0-5 found, one of router 0 expected"),
+        (["--without", ""], "unknown part of a fault ''"),
+        (["mesh:4x4", "--without", "router=5"], "--without with 2 networks found, one expected"),
+        (["--without", "router=5", "--multicast", "paths"], "--without together with --multicast found"),
+        (["--set", "load_steps=5:0.3"], "load_steps without warmup_cycles and measure_cycles found"),
+        (["--set", "load_steps=5:0.3", "--cycles", "90", "--find-saturation"], "load_steps 5:0.3 found, none expected"),
+        (["--set", "load_steps=5:0.3", "--cycles", "90", "--multicast", "paths"], "load_steps 5:0.3 found, none"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_one_line(words: list[str], said: str) -> None:
+    result = CliRunner().invoke(app(), ["simulate", "torus:4x4", "--load", "0.1", *words])
+    assert str(result.exception).startswith(said)
 
 
 def test_every_figure_is_explained() -> None:

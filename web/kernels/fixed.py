@@ -21,8 +21,8 @@ __all__ = ["FIELD", "as_calls", "fields_named", "first_pages", "linked"]
 
 FIELD = "jumpnet.field."
 MOVING = (
-    "seed", "packed", "bubble", "packet_rows", "batches_rows", "packet", "flit", "batches", "relation", "start",
-    "entry_lanes", "first_lanes", "last_lanes", "other_lanes",
+    "seed", "packed", "bubble", "packet_rows", "batches_rows", "packet", "flit", "batches", "class_calls",
+    "relation", "start", "entry_lanes", "first_lanes", "last_lanes", "other_lanes",
 )  # fmt: skip
 """Fields that the page changes between two calls, places in the module's table, which are those of one instance, and
 sets of lanes, which may have more digits than there is room for."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from jumpnet.cli._answers.curves import LoadAxes, is_curve, parts_of, run_curves
+from jumpnet.cli._answers.curves import WITHOUT, LoadAxes, is_curve, parts_of, run_curves
 from jumpnet.cli._answers.multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._answers.point_tables import print_point
 from jumpnet.cli._command.output import emit_json, progress_line
@@ -42,23 +42,30 @@ def _channel_rows(net: Network, result: Any) -> Iterator[list[object]]:
         yield [router, port, int(net.neighbor[router, port]), rank, *figures]
 
 
-def _saturation(spec: str, routing: str, preset: str, fresh: bool, settings: dict[str, Any]) -> dict[str, Any]:
+def _batch_rows(result: Any) -> Iterator[list[object]]:
+    """One row for each batch of cycles: its first cycle, packets and flits that arrived, means of their latencies."""
+    for batch, (packets, *sums, flits) in enumerate(result.batches.tolist()):
+        counts = (packets, packets, flits)
+        means = ["" if count == 0 else each / count for each, count in zip(sums, counts, strict=True)]
+        yield [batch * result.config.batch_cycles, packets, flits, *means]
+
+
+def _saturation(net: Network, routing: str, preset: str, fresh: bool, settings: dict[str, Any]) -> dict[str, Any]:
     """The row of a search for saturation; its points are kept, and found again unless they shall be `fresh`."""
     from jumpnet.sim.saturation import find_saturation
-    from jumpnet.topology import build
 
     with progress_line() as say:
         found = find_saturation(
-            spec,
+            net,
             routing or None,
             name=preset,
             memory=None if fresh else cache_folder().with_name("points"),
-            progress=lambda done, load: say(f"point {done + 1}: load {load:.4f} of {spec}"),
+            progress=lambda done, load: say(f"point {done + 1}: load {load:.4f} of {net.spec}"),
             **settings,
         )
     first = found.points[0]
-    about = _why(build(spec), routing, first.config.vcs)
-    what = {"spec": spec, "routing": first.routing, **about, "traffic": first.config.traffic}
+    about = _why(net, routing, first.config.vcs)
+    what = {"spec": net.spec, "routing": first.routing, **about, "traffic": first.config.traffic}
     return {**what, **saturation_figures(found, ["packet"]), **_told(found.hint)}
 
 
@@ -135,24 +142,26 @@ def run(
     if curve:
         several = given | instead.options() | {"--distribution": output.distribution, "--threads": options.threads}
         _of_one_point(specs, several)
-        return run_curves(specs, routing, options, axes, output, instead.fresh, settings)
+        left = _built(_only(specs), faults.missing) if faults.missing else None
+        return run_curves(specs, routing, options, axes, output, instead.fresh, settings, left)
     (spec,) = specs
+    routing = routing or (WITHOUT if faults.missing else "")
     _needed(axes, instead, output, "load" in settings)
     instead.check(options)
     if instead.multicast:
         others = {"--trace": instead.trace, "--threads": options.threads, "--dependences": instead.dependences}
-        not_with("--multicast", given | others)
+        not_with("--multicast", given | others | {"--without": faults.missing})
         rows = _multicast(spec, routing, options.preset, instead, output.distribution, settings)
     elif instead.saturation:
         others = {name: instead.options()[name] for name in POINT_ALONE} | {"--distribution": output.distribution}
         not_with("--find-saturation", given | others)
-        rows = [_saturation(spec, routing, options.preset, instead.fresh, settings)]
+        rows = [_saturation(_built(spec, faults.missing), routing, options.preset, instead.fresh, settings)]
     elif instead.dependences:
         not_with("--dependences", {**given, "--distribution": output.distribution, "--threads": options.threads})
-        rows = [_dependences(_built(spec), routing, options.preset, settings, instead)]
+        rows = [_dependences(_built(spec, faults.missing), routing, options.preset, settings, instead)]
     else:
         settings |= {"checkpoint": kept, "events": bool(output.events), **of_faults}
-        rows = [_point(_built(spec), routing, options.preset, settings, instead.trace, output)]
+        rows = [_point(_built(spec, faults.missing), routing, options.preset, settings, instead.trace, output)]
     for row in rows:
         _show(spec, row, output)
     if kept is not None:
@@ -168,10 +177,24 @@ def _of_one_point(specs: list[str], given: dict[str, Any]) -> None:
     not_with("several points", given)
 
 
-def _built(spec: str) -> Network:
+def _only(specs: list[str]) -> str:
+    """The network that is the only one."""
+    if len(specs) > 1:
+        raise JumpnetError(
+            f"--without with {len(specs)} networks found, one expected: routers have other numbers there"
+        )
+    return parts_of(specs[0])[0]
+
+
+def _built(spec: str, missing: list[str] | None) -> Network:
+    """A network, without what is missing."""
     from jumpnet.topology import build
 
-    return build(spec)
+    if not missing:
+        return build(spec)
+    from jumpnet.cli._answers.fault_sequence import without
+
+    return without(build(spec), missing)
 
 
 def _needed(axes: LoadAxes, instead: Instead, output: Output, load: bool) -> None:
@@ -211,6 +234,9 @@ def _point(
         _csv(files["--events"], "cycle,kind,source,number,class,flit,router,place", result.events.tolist())
     if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
+    if "--batches" in files:
+        names = "cycle,packets,flits,packet_latency_cycles,network_latency_cycles,flit_latency_cycles"
+        _csv(files["--batches"], names, _batch_rows(result))
     if not trace and "load" not in settings:
         load = f"{result.config.load:.4g} flits per terminal and cycle"
         notice(f"no --load given: simulated at {load}, which is the default; --load 0.05..0.9 draws a curve")

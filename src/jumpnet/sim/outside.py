@@ -46,7 +46,7 @@ class Outside:
     def __init__(
         self, net: Network, routing: str | Routing | BoundRouting | None, config: SimConfig, **engine: Any
     ) -> None:
-        config.refuse(("reply_flits", "exchange_flits", "subnets"), "where packets are posted")
+        config.refuse(("load_steps", "reply_flits", "exchange_flits", "subnets"), "where packets are posted")
         if config.class_channels == "shared":
             config.refuse(("more_classes",), "where packets are posted, without class_channels own")
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]

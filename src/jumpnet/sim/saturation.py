@@ -118,6 +118,7 @@ def find_saturation(
     net = as_network(network)
     refuse_misspelt(settings, ("config", "name", "resolution", "threads", "memory", "progress"))
     base = changed(config, name, settings)
+    base.refuse(("load_steps",), "where the load is searched")
 
     done = count()
 

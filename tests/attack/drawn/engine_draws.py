@@ -269,8 +269,17 @@ def once(draw: Random) -> Case:
         case = case._replace(twin_cycles=0, faults=_faults(draw, net, cycles), how=_how(draw))
     if draw.random() < 0.3:
         case = case._replace(window=(begin := draw.randrange(cycles), begin + draw.choice([1, 50, 100_000])))
+    if draw.random() < 0.2 and not packets:
+        settings |= _steps(draw, cycles)
     make_engine(case, 1, None)
     return case
+
+
+def _steps(draw: Random, cycles: int) -> dict[str, Any]:
+    """Loads that change on the way."""
+    when = sorted(draw.sample(range(1, cycles + 1), draw.choice([1, 1, 2, 9])))
+    steps = ",".join(f"{cycle}:{draw.choice([0.0, 0.02, 0.1, 0.3, 0.9])}" for cycle in when)
+    return {"load_steps": steps, "warmup_cycles": 0, "measure_cycles": cycles + 1}
 
 
 def _faults(draw: Random, net: Network, cycles: int) -> tuple[str, ...]:

@@ -15,12 +15,15 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW
 
 PLAIN = {"load": 0.5, "packet_flits": "1..4", "buffer_flits": 4, "flow_control": "wormhole", "batch_cycles": 64}
+STEPS = {"load_steps": "70:0.05,130:0.9,260:0.0,290:0.4", "warmup_cycles": 0, "measure_cycles": 1000}
 CASES = [
     Case("torus:8x8", "torus.dateline", 8, PLAIN, 0, 0, (40, 300, 1000), 0),  # 40 lanes: sets of 64 bits
     Case("mesh:9x8", "mesh.dimension_order", 2, PLAIN | {"reply_flits": 2, "allocator": "islip"}, 7, 0, (150, 400), 0),
     Case("torus:4x4", "torus.ugal", 4, PLAIN | {"routing_delay_cycles": 3}, 0, 0, (300,), 60),
     Case("torus:9x9", "torus.booksim", 2, PLAIN | {"flow_control": "cut_through"}, 0, 2000, (77, 500), 0),
     Case("mesh:4x4", "lash", 2, PLAIN, 0, 0, (90, 300), 0, ("cycle=60,link=5-6",), {"retry_cycles": 40}),
+    Case("torus:8x7", "torus.dateline", 2, PLAIN | STEPS, 0, 0, (69, 71, 300, 800), 0),
+    Case("mesh:4x3", "lash", 2, PLAIN | STEPS, 0, 0, (90, 300), 0, ("cycle=130,link=5-6",), {"retry_cycles": 40}),
 ]
 
 

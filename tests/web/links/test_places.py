@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,9 +15,9 @@ from tests.web.conftest import Shown
 from tests.web.drawing.drawn import drawn
 
 import jumpnet
-from jumpnet.explore.kernels import looks
+from jumpnet.cli import run_words
 from jumpnet.sim.config import preset
-from jumpnet.sim.engine import Engine, process_of
+from jumpnet.sim.engine import Engine
 from jumpnet.topology import build
 
 EYE = re.compile(r"(?:^|&)eye=([-\d_]+)")
@@ -88,16 +91,14 @@ AT = "net=torus:8x8&panel=simulate&routing=torus.dateline&vcs=2&load=0.3&packet=
 
 def _run(loads: list[tuple[float, int]]) -> Engine:
     """The same run natively: each load until a cycle."""
-    settings = {"vcs": 2, "seed": 5, "packet_flits": "3"}
-    engine = Engine(build("torus:8x8"), "torus.dateline", preset("booksim", load=loads[0][0], **settings))
-    told = np.zeros(64, np.int64)
-    for load, until in loads:
-        _, own = process_of(engine.config.replace(load=load))
-        if engine.cycle:
-            told[: own.size] = own
-            engine.memory.class_calls[[4, 5]] = told.ctypes.data, own.size
-            looks.draw_again(engine.memory.address, engine.cycle - 1)
-        engine.advance(until - engine.cycle)
+    (first, until), *later = loads
+    steps = ",".join(f"{since}:{load}" for (_, since), (load, _) in pairwise(loads))
+    settings = {"vcs": 2, "seed": 5, "packet_flits": "3", "load": first, "load_steps": steps}
+    end = later[-1][1] if later else until
+    engine = Engine(
+        build("torus:8x8"), "torus.dateline", preset("booksim", warmup_cycles=0, measure_cycles=end, **settings)
+    )
+    engine.advance(end)
     return engine
 
 
@@ -155,12 +156,44 @@ def test_the_figures_of_a_run_on_its_way_are_those_of_its_lines(
     assert command.endswith(expected) and it.errors == []
 
 
-def test_a_run_whose_load_was_changed_is_the_page_at_its_link(shown: Callable[..., Shown]) -> None:
-    it = shown(f"{AT}&simulate.cycle=2345&simulate.loads=1000.200000")
-    _figures(it, 2345)
+@pytest.mark.parametrize(
+    ("cycle", "loads", "first", "steps", "since"),
+    [
+        (2345, "1000.200000", 0.2, "1000:0.3", 1000),
+        (2345, "1000.200000.1500.900000", 0.2, "1000:0.9,1500:0.3", 1500),
+        (700, "700.200000", 0.2, "", 0),
+        (18_000, "1500.1000000", 1, "1500:0.3", 17_500),
+    ],
+)
+def test_a_run_whose_load_was_changed_is_that_of_its_lines(
+    cycle: int, loads: str, first: float, steps: str, since: int, shown: Callable[..., Shown], capsys: Any
+) -> None:
+    """Its figures are of the cycles since the last change, and begin anew every 16,000 cycles from there on."""
+    it = shown(f"{AT}&simulate.cycle={cycle}&simulate.loads={loads}")
+    words = _figures(it, cycle)
     command = it.page.inner_text("code[aria-label=Command]")
-    assert command.startswith("jumpnet explore torus:8x8 --at 'panel=simulate") and "simulate.cycle=" in command
-    assert "write_page(" in it.page.inner_text("code[aria-label=Python]")
+    asked = f" --set load_steps={steps}" if steps else ""
+    phases = f" --set warmup_cycles={since} --set measure_cycles={cycle - since} --set drain=false"
+    assert f" --load {first} " in command and command.endswith(asked + phases)
+    assert run_words([*shlex.split(command)[1:], "--json"]) == 0
+    _, _, line = it.page.inner_text("code[aria-label=Python]").partition("; ")
+    for figures in (json.loads(capsys.readouterr().out), eval(line, {"jumpnet": jumpnet}).figures):
+        assert f"\nAccepted load\n{figures['accepted_load']:.3f}\n" in words
+        assert f"\nMean packet latency\n{figures['packet_latency_mean_cycles']:.1f} cycles" in words
+    assert it.errors == []
+
+
+def test_a_run_round_faults_is_that_of_its_command(shown: Callable[..., Shown], capsys: Any) -> None:
+    at = "net=torus:4x4&panel=simulate&routing=up_down&load=0.1&packet=3&faults.routers=5&faults.links=0"
+    it = shown(f"{at}&simulate.cycle=3000&simulate.loads=1000.200000")
+    words = _figures(it, 3000)
+    command = it.page.inner_text("code[aria-label=Command]")
+    assert " --without router=5,link=0-" in command
+    assert run_words([*shlex.split(command)[1:], "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert f"\nAccepted load\n{row['accepted_load']:.3f}\n" in words
+    assert f"\nMean packet latency\n{row['packet_latency_mean_cycles']:.1f} cycles" in words
+    assert it.errors == []
 
 
 @pytest.mark.parametrize("cycle", [6000, 20_000])
@@ -181,7 +214,7 @@ def test_a_load_for_the_cycles_to_come_is_not_that_of_those_before(shown: Callab
     words, at = _figures(it, 700), AT.replace("load=0.3", "load=0.45")
     it.page.get_by_label("Offered load").fill("0.45")
     assert it.part() == f"{at}&simulate.cycle=700&simulate.loads=700.300000"
-    assert it.page.inner_text("code[aria-label=Command]").startswith("jumpnet explore torus:8x8 --at 'panel=simulate")
+    assert " --load 0.3 " in it.page.inner_text("code[aria-label=Command]")
     again = shown(it.part())
     assert _figures(again, 700) == words and again.part() == it.part()
     for each in (it, again):

@@ -118,7 +118,7 @@ def test_a_curve_beside_a_run_on_its_way_has_both(shown: Open, capsys: pytest.Ca
     assert "measure_cycles=300" in first and _by_python(f"import jumpnet; {second}") == cells
 
 
-def test_a_curve_round_faults_is_that_of_its_python(shown: Open) -> None:
+def test_a_curve_round_faults_is_that_of_its_lines(shown: Open, capsys: pytest.CaptureFixture[str]) -> None:
     it = shown("net=mesh:4x4&panel=simulate&routing=up_down&faults.links=0&simulate.curve=0.05,0.1,0.2")
     cells = _cells(it)
     *lines, last = _told(it, "Python").split("; ")
@@ -129,7 +129,7 @@ def test_a_curve_round_faults_is_that_of_its_python(shown: Open) -> None:
     for cell, p in zip(cells, points, strict=True):
         latency = p.packet_latency_mean_cycles
         assert cell == _row(p.figures["offered_load"], p.accepted_load, latency, p.saturated, p.deadlocked)
-    assert "jumpnet explore mesh:4x4 --at" in _told(it, "Command")  # as no command has faults of one's own
+    assert " --without link=0-" in _told(it, "Command") and _by_command(_told(it, "Command"), capsys) == cells
 
 
 def test_loads_that_a_curve_cannot_have_are_told(shown: Open) -> None:

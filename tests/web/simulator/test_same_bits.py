@@ -10,19 +10,18 @@ import pytest
 from tests.web.simulator.in_node import answers
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import Run, looks, run_image
+from jumpnet.explore.kernels import Run, run_image
 from jumpnet.explore.kernels.names import SETS, SINGLE
 from jumpnet.explore.packed import unpack
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
 from jumpnet.sim.config import preset
-from jumpnet.sim.engine import Engine, process_of
+from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.checks import occupancy
 from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
-from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
@@ -142,19 +141,29 @@ def test_settings_changed_in_the_page() -> None:
             assert got["figures"][name] == plain, (settings, name)
 
 
-def test_a_load_that_changes_while_a_run_goes_on() -> None:
-    spec, routing, steps = "torus:4x4", "torus.dateline", [[0.0, 300], [0.4, 300], [0.05, 700], [0.0, 100], [0.9, 200]]
-    (got,) = answers([{"image": run_image(spec, routing, load=0.1, packet_flits="5", **BATCH), "live": steps}])
-    engine = Engine(build(spec), routing, preset("booksim", load=steps[0][0], packet_flits="5", **BATCH))
-    told = np.zeros(64, np.int64)
-    for (load, cycles), (cycle, *links) in zip(steps, got["live"], strict=True):
-        process, own = process_of(engine.config.replace(load=load))
-        told[: own.size] = own
-        engine.memory.class_calls[[4, 5]] = told.ctypes.data, own.size
-        if engine.cycle:
-            looks.draw_again(General(engine.memory._record.ctypes.data), engine.cycle - 1)
-        engine.advance(cycles)
-        assert (cycle, links) == (engine.cycle, _sent(engine)), (process.name, load)
+@pytest.mark.parametrize(("load", "injection"), [(0.1, "bernoulli"), (0.1, "onoff:alpha=0.05,beta=0.1")])
+def test_a_load_that_changes_while_a_run_goes_on(load: float, injection: str) -> None:
+    """Natively its loads are known before: sources that are behind create what was due before a change."""
+    spec, routing = "torus:4x4", "torus.dateline"
+    steps = [
+        [0.0, 300],
+        [0.4, 300],
+        [0.05, 700],
+        [0.0, 100],
+        [0.9, 200],
+        [0.0, 50],
+        *[[k % 5 / 10, 7] for k in range(9)],
+    ]
+    settings = {"packet_flits": "5", "injection": injection}
+    (got,) = answers([{"image": run_image(spec, routing, load=load, **settings, **BATCH), "live": steps}])
+    cycles = np.cumsum([0, *(cycles for _, cycles in steps)]).tolist()
+    later = ",".join(f"{cycle}:{load}" for (load, _), cycle in zip(steps[1:], cycles[1:], strict=False))
+    phases = {"warmup_cycles": 0, "measure_cycles": cycles[-1]}
+    config = preset("booksim", load=steps[0][0], load_steps=later, **settings, **phases, **BATCH)
+    engine = Engine(build(spec), routing, config)
+    for until, (cycle, *links) in zip(cycles[1:], got["live"], strict=True):
+        engine.advance(until - engine.cycle)
+        assert (cycle, links) == (engine.cycle, _sent(engine)), until
     assert sum(got["live"][0][1:]) == 0 < sum(got["live"][1][1:])
 
 

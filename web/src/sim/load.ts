@@ -2,7 +2,8 @@
 import type { Machine } from "./machine";
 import { type About, RunError } from "./types";
 
-const [CALLS, COUNT] = ["class_calls", 5]; // the word that says how many numbers the process of injection has
+const CALLS = "class_calls"; // a row for each load that the run has had
+const [OWN, COUNT, UNTIL] = [4, 5, 7]; // words of a row: where the numbers of the process of injection stand, how many they are, the cycle of the next load
 
 /** Packets of so many flits. */
 export function setLength(machine: Machine, text: string): void {
@@ -19,17 +20,36 @@ function meanFlits({ run }: Machine, text: string): number {
   return text === run.settings.packet_flits ? run.mean_packet_flits : Number(text);
 }
 
-/** So many flits per terminal and cycle, in packets of the length of the settings. */
-export function setLoad(machine: Machine, { settings }: About, load: number): void {
+/** So many flits per terminal and cycle, in packets of the length of the settings, from a cycle on; from 0 on all of the run has that load. */
+export function setLoad(machine: Machine, { settings }: About, load: number, from: number): void {
   const rate = load / meanFlits(machine, String(settings.packet_flits));
   if (!(load >= 0 && load <= 1 && rate <= 1)) throw new RunError(`load ${load} found, 0 to 1 expected`);
-  machine.setWord(CALLS, COUNT, numbersOf(machine, String(settings.injection), rate, load));
+  const { call_fields: width, no_step, process_numbers } = machine.layout;
+  const row = from === 0 ? 0 : 1 + lastRow(machine);
+  const own = row === 0 ? machine.address("process_own") : machine.room(`process_own ${row}`, 8 * process_numbers);
+  const count = numbersOf(machine, own, String(settings.injection), rate, load);
+  if ((row + 1) * width > machine.longs(CALLS).length) machine.lengthen(CALLS, 2);
+  if (row > 0) {
+    machine.longs(CALLS).copyWithin(row * width, (row - 1) * width, row * width);
+    machine.setWord(CALLS, (row - 1) * width + UNTIL, from);
+    machine.setWord(CALLS, row * width + OWN, own);
+  }
+  machine.setWord(CALLS, row * width + COUNT, count);
+  machine.setWord(CALLS, row * width + UNTIL, no_step);
   settings.load = load;
 }
 
+/** The row of the load that the run has now. */
+function lastRow(machine: Machine): number {
+  const { call_fields: width, no_step } = machine.layout;
+  const calls = machine.longs(CALLS);
+  let row = 0;
+  while (calls[row * width + UNTIL] !== BigInt(no_step)) row++;
+  return row;
+}
+
 /** Writes the numbers of a process of injection at a rate of packets; returns how many there are. */
-function numbersOf(machine: Machine, injection: string, rate: number, load: number): number {
-  const at = machine.address("process_own");
+function numbersOf(machine: Machine, at: number, injection: string, rate: number, load: number): number {
   const [process, ...options] = injection.split(/[:,]/);
   if (process === "bernoulli") return machine.call("rate_of_bernoulli", at, rate);
   const given = new Map(options.map((option) => option.split("=") as [string, string]));

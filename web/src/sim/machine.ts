@@ -106,6 +106,11 @@ export class Machine {
     return address;
   }
 
+  /** The address of room of so many bytes under a name, made where there is none. */
+  room(name: string, bytes: number): number {
+    return this.places.get(name)?.address ?? this.reserve(name, bytes);
+  }
+
   /** Make a block several times as long, its contents first and zeros after them. */
   lengthen(name: string, times: number): void {
     const { address, bytes } = this.places.get(name)!;

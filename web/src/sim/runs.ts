@@ -122,6 +122,7 @@ export interface Layout {
   sets_entries: [number, string][];
   single_entries: Record<string, string>;
   call_fields: number;
+  no_step: number;
   process_numbers: number;
 }
 

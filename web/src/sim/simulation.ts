@@ -111,7 +111,7 @@ export class Simulation {
     if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new RunError(`seed ${seed} found, a whole number expected`);
     this.cycle = 0;
     setLength(machine, String(packet_flits));
-    setLoad(machine, about, load as number);
+    setLoad(machine, about, load as number, 0);
     machine.setSize("seed", seed as number);
     machine.call("give_keys", machine.record);
     machine.call("sleep_all", machine.record);
@@ -127,7 +127,7 @@ export class Simulation {
     try {
       if (this.cycle === 0) this.restart();
       else {
-        setLoad(this.machine, this.about, value);
+        setLoad(this.machine, this.about, value, this.cycle);
         this.machine.call("draw_again", this.machine.record, this.cycle - 1);
       }
     } catch (error) {

@@ -6,6 +6,7 @@ again. Used by the verb `simulate`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,7 @@ import typer
 from jumpnet.cli._command.output import emit_json, give_or_take, print_rows, printable
 from jumpnet.cli._options.files import picture
 from jumpnet.cli._options.shared import names_from, only_with
+from jumpnet.curve import curve
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
@@ -23,15 +25,18 @@ from jumpnet.spec import plain
 
 if TYPE_CHECKING:
     from jumpnet.cli._options.simulate import Output, Run
+    from jumpnet.networks import Network
     from jumpnet.plot.curves import LoadAxis
 
-__all__ = ["LoadAxes", "is_curve", "parts_of", "run_curves"]
+__all__ = ["WITHOUT", "LoadAxes", "is_curve", "parts_of", "run_curves"]
 
 STEPS = 10
 """Loads of a range that says no number."""
 LEAST = 6
 """Loads below saturation that a curve of such a range has at least."""
 MOST_LOADS = 1000
+WITHOUT = "lash"
+"""Routing of networks that lack something, where none is named."""
 HEADS = ("load", "accepted load", "packet latency (cycles)", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
 RESOURCES = ("vcs",)
@@ -66,11 +71,14 @@ class LoadAxes:
         """Which of its options differ from the defaults, by name."""
         return {"--over": self.over != "accepted", "--per": self.per != "terminal", "--log": self.log}
 
-    def axis(self) -> LoadAxis:
-        """The axes as `plot` draws them. Raises JumpnetError for words that name none."""
+    def axis(self, networks: Mapping[str, Network]) -> LoadAxis:
+        """The axes as `plot` draws them. Raises JumpnetError for words that name none.
+
+        networks: by spec, those whose spec does not say how to build them.
+        """
         from jumpnet.plot.axis import load_axis
 
-        return load_axis(self.over, self.per, self.log)
+        return load_axis(self.over, self.per, self.log, networks)
 
 
 def is_curve(specs: list[str], load: str, plot: str) -> bool:
@@ -129,22 +137,46 @@ def loads_of(text: str) -> tuple[float, ...]:
 
 
 def run_curves(
-    specs: list[str], routing: str, run: Run, axes: LoadAxes, output: Output, fresh: bool, settings: dict[str, Any]
+    specs: list[str],
+    routing: str,
+    run: Run,
+    axes: LoadAxes,
+    output: Output,
+    fresh: bool,
+    settings: dict[str, Any],
+    left: Network | None = None,
 ) -> None:
     """Run the points that are not there yet; print them, and draw them into the file of `output`.
 
-    A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
+    A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family. left:
+    what is simulated in place of the one network, whose points are not kept.
     """
+    only_with("--plot", {} if output.plot else axes.options())
+    drawn = picture(Path(output.plot)) if output.plot else None
+    axis = axes.axis({left.spec: left} if left is not None else {}) if drawn is not None else None
+    if not run.loads:
+        raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
+    if left is not None:
+        own = parts_of(specs[0])[1] or routing
+        found = curve(left, loads_of(run.loads), own or WITHOUT, name=run.preset, **settings).rows()
+    else:
+        found = _kept_points(specs, routing, run, fresh, settings)
+    _show(found, output.as_json)
+    if drawn is not None:
+        _draw(found, axis, *drawn)
+        if not output.as_json:
+            print(printable(f"{counted(len(found), 'point')} in {drawn[0]}"))
+
+
+def _kept_points(
+    specs: list[str], routing: str, run: Run, fresh: bool, settings: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The points of the curves, those that are kept among them."""
     from jumpnet.cli._answers.sweep_display import SweepDisplay
     from jumpnet.study.plan import Curve, RisingLoads
     from jumpnet.study.quick import run_curves as run_points
     from jumpnet.study.settings import PRESETS
 
-    only_with("--plot", {} if output.plot else axes.options())
-    drawn = picture(Path(output.plot)) if output.plot else None
-    axis = axes.axis() if drawn is not None else None
-    if not run.loads:
-        raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
     if run.preset not in PRESETS:
         raise unknown_name("preset", run.preset, PRESETS)
     counted_out = "/" in run.loads or ".." not in run.loads
@@ -158,12 +190,7 @@ def run_curves(
         curves.append(Curve(point, rising))
     display = SweepDisplay("simulate")
     with display.shown():
-        found = run_points(curves, store_at(fresh), show=display.show).rows()
-    _show(found, output.as_json)
-    if drawn is not None:
-        _draw(found, axis, *drawn)
-        if not output.as_json:
-            print(printable(f"{counted(len(found), 'point')} in {drawn[0]}"))
+        return run_points(curves, store_at(fresh), show=display.show).rows()
 
 
 def _show(found: list[dict[str, Any]], as_json: bool) -> None:

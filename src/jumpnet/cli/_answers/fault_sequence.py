@@ -1,6 +1,6 @@
 """What faults leave of a network, one after another, as `simulate --fault` names them.
 
-Used by `prove --then` and `degrade --fault`.
+Used by `prove --then`, `degrade --fault` and `simulate --without`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from jumpnet.cli._options.shared import not_with, only_with
+from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 
-__all__ = ["Change", "after_faults", "broken_by"]
+__all__ = ["Change", "after_faults", "broken_by", "without"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,21 @@ def after_faults(net: Network, faults: list[str]) -> list[Network]:
     [11, 8]
     """
     return [degraded(net, routers, links) for routers, links in broken_by(net, faults)] or [net]
+
+
+def without(net: Network, missing: list[str]) -> Network:
+    """A network without some links and routers.
+
+    >>> from jumpnet.topology import build
+    >>> without(build("mesh:3x3"), ["link=0-1", "router=5"]).links
+    8
+
+    Raises JumpnetError, also for a cycle among the words.
+    """
+    for text in missing:
+        if "cycle" in text:
+            raise JumpnetError(f"--without {text} found, without a cycle expected, such as link=3-7,router=5")
+    return after_faults(net, missing)[-1]
 
 
 def broken_by(net: Network, faults: list[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:

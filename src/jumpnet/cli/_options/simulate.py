@@ -169,7 +169,16 @@ class Instead:
 
 @dataclass(frozen=True)
 class Faults:
-    """Links and routers that fail during the run."""
+    """Links and routers that are missing, or fail during the run."""
+
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            help="What the network lacks from the start, e.g. link=3-7,router=5; may be repeated. The default routing "
+            "is then lash.",
+        ),
+    ] = None
 
     faults: Annotated[
         list[str] | None,
@@ -229,6 +238,12 @@ class Output:
     channels: Annotated[
         str, typer.Option("--channels", help="File to write load and buffers of every channel to (CSV).")
     ] = ""
+    batches: Annotated[
+        str,
+        typer.Option(
+            "--batches", help="File to write packets and latencies to, a line for every batch_cycles of the run (CSV)."
+        ),
+    ] = ""
     distribution: Annotated[
         bool, typer.Option("--distribution", help="With --json: the whole latency histograms too.")
     ] = False
@@ -237,5 +252,5 @@ class Output:
 
     def files(self) -> dict[str, Path]:
         """The files to write, by option. Raises JumpnetError for one that cannot be written."""
-        named = {"--events": self.events, "--channels": self.channels}
+        named = {"--events": self.events, "--channels": self.channels, "--batches": self.batches}
         return {name: writable(file) for name, file in named.items() if file}

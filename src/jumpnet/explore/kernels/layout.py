@@ -77,6 +77,7 @@ def layout() -> dict[str, Any]:
         "sets_entries": [[most, name] for most, name in SETS.items()],
         "single_entries": SINGLE,
         "call_fields": at.CALL_FIELDS,
+        "no_step": at.NO_STEP,
         "process_numbers": PROCESS_NUMBERS,
         "errors": {
             "no_route": at.ERROR_NO_ROUTE,

@@ -11,7 +11,8 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, heads_of, lane_at, lane_of, out_vc_of, packet_at, terminal_of
-from jumpnet.sim.terminals.injection import next_creation, to_sleep
+from jumpnet.sim.terminals.creation_cycles import next_creation
+from jumpnet.sim.terminals.injection import to_sleep
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = [
@@ -53,7 +54,7 @@ def join_links(address, neighbor, far_port):
 
 @entry
 def draw_again(address, t):
-    """The load has changed after cycle t: sources ask anew for packets that were to come later, and wake for those."""
+    """The load is another after cycle t: sources ask anew for packets that were to come later, and wake for those."""
     m = memory_at(address)
     for place in range(m.wheel_cells):
         m.wheel[place] = -1

@@ -25,6 +25,9 @@ class Parameters(Traffic):
     model_config = ConfigDict(defer_build=True)  # never made itself
 
     # Traffic, besides what each class of packets has
+    load_steps: str = ""
+    """Loads from later cycles on, in place of `load`, such as `5000:0.3,8000:0.1`: of the first class, in a run whose
+    `warmup_cycles` and `measure_cycles` are given."""
     reply_flits: int = Field(0, ge=0)
     """Length of the reply that each delivered packet causes; 0 means no replies. Replies are message class 1."""
     reply_delay_cycles: int = Field(0, ge=0, le=1 << 40)

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, model_validator
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import Settings, make, settings_of
+from jumpnet.sim.config.load_steps import mean_load, steps_of
 from jumpnet.sim.config.parameters import BOOKSIM, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
@@ -41,6 +42,7 @@ class SimConfig(Parameters):
             raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
         if self.allocator_iterations > 1 and self.speculation:
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
+        self._steps_agree()
         self._allocators_agree()
         self._kinds_agree()
         self._subnets_agree()
@@ -56,6 +58,16 @@ class SimConfig(Parameters):
             raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         self._all_change_something()
         return self
+
+    def _steps_agree(self) -> None:
+        """Raise ValueError for changes of the load after the run, or in one whose end is not known."""
+        steps = steps_of(self.load_steps)
+        if not steps:
+            return
+        if self.warmup_cycles is None or self.measure_cycles is None:
+            raise ValueError("load_steps without warmup_cycles and measure_cycles found, all of them expected")
+        if steps[-1][0] >= (end := self.warmup_cycles + self.measure_cycles):
+            raise ValueError(f"load_steps at cycle {steps[-1][0]} found, below {end}, where measuring ends, expected")
 
     def _stages_agree(self) -> None:
         """Raise ValueError for stages in batches that do not go with what else is set."""
@@ -188,6 +200,19 @@ class SimConfig(Parameters):
     def all_classes(self) -> tuple[Traffic, ...]:
         """The settings of each class of traffic, the first one's among all others."""
         return (self, *self.more_classes)
+
+    @property
+    def first_loads(self) -> list[tuple[int, float]]:
+        """The loads of the first class, each with the cycle from which on it holds.
+
+        >>> SimConfig(load_steps="50:0.3", warmup_cycles=10, measure_cycles=90).first_loads
+        [(0, 0.1), (50, 0.3)]
+        """
+        return [(0, self.load), *steps_of(self.load_steps)]
+
+    def mean_load(self, start: int, end: int) -> float:
+        """Mean load of the first class over cycles start..end-1."""
+        return mean_load(self.load, steps_of(self.load_steps), start, end)
 
     @property
     def counted_classes(self) -> int:

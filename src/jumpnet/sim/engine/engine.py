@@ -36,7 +36,7 @@ from jumpnet.sim.resolve.subnets import side_by_side
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.terms import I32, I64
-from jumpnet.traffic import PacketList, Process
+from jumpnet.traffic import BoundPattern, PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import MEMORY_WORDS
@@ -63,13 +63,33 @@ LONGEST_CALL = 1000
 FIRST_CALL = 32
 
 
-def process_of(config: Traffic) -> tuple[Process, I64]:
-    """The injection process of a class of traffic, and the integers that it reads; raises JumpnetError."""
+def process_of(config: Traffic, load: float | None = None) -> tuple[Process, I64]:
+    """The injection process of a class of traffic, and the integers that it reads at a load, that of the class if None.
+
+    Raises JumpnetError.
+    """
     found, options = find_process(config.injection)
-    rate = config.load / config.mean_packet_flits
+    load = config.load if load is None else load
+    rate = load / config.mean_packet_flits
     if rate > 1.0:
-        raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
+        raise JumpnetError(f"load {load} with packets of {config.mean_packet_flits:g} flits found: too many")
     return found, found.own(rate, options)
+
+
+def _calls_of(
+    config: SimConfig, patterns: list[BoundPattern], processes: list[tuple[Process, I64]]
+) -> tuple[Calls, ...]:
+    """What each class of traffic calls, and the first one again for each further load that it has."""
+    classes = [
+        Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
+        for pattern, (process, own) in zip(patterns, processes, strict=True)
+    ]
+    cycles = [cycle for cycle, _ in config.first_loads]
+    steps = [
+        classes[0]._replace(process_own=process_of(config, load)[1], until=until)
+        for (_, load), until in zip(config.first_loads, [*cycles[1:], at.NO_STEP], strict=True)
+    ]
+    return (classes[0]._replace(until=steps[0].until), *classes[1:], *steps[1:])
 
 
 @public
@@ -105,10 +125,7 @@ class Engine:
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
         shape, state = allocate(self.network, self.routing, config, trace, events, branching)
-        calls = tuple(
-            Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
-            for pattern, (process, own) in zip(self.patterns, processes, strict=True)
-        )
+        calls = _calls_of(config, self.patterns, processes)
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
         self._own_processes = any(process.own_code for process in self._processes)

@@ -31,9 +31,10 @@ __all__ = ["for_trace", "measure"]
 
 
 def _offered(run: Run) -> float:
-    """Offered load: the setting, or the flits of a trace over the cycles up to its last packet."""
+    """Offered load: the setting (its mean over the window where it changes), or the flits of a trace over the cycles up
+    to its last packet."""
     if not len(trace := run.engine.state.trace):
-        return sum(c.load for c in run.config.all_classes)
+        return sum([run.offered_load(), *(c.load for c in run.config.more_classes)])
     return run.trace_flits / (run.engine.shape.terminals * (int(trace[:, 0].max()) + 1))
 
 
@@ -177,6 +178,7 @@ def _result(run: Run) -> Result:
         channel_load=channel_load,
         channel_buffer=channel_buffer,
         buffer_occupancy=np.array(run.occupancy),
+        batches=engine.batches[: -(-engine.cycle // c.batch_cycles), : len(BATCH_ROW)].copy(),
         events=engine.events() if c.events else None,
         trace=hashlib.sha256(engine.state.trace.tobytes()).hexdigest()[:16] if engine.state.trace_first.size else "",
         own=own_parts(engine.routing, engine.patterns),
@@ -187,6 +189,7 @@ def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
     """The settings under which a trace is replayed: measured in full, unless they limit that themselves."""
     if trace is None:
         return config
+    config.refuse(("load_steps",), "with a trace")
     warmup = config.warmup_cycles or 0
     whole = max(1, int(np.max(columns_of(trace).cycle, initial=0)) + 1 - warmup)
     measured = whole if config.measure_cycles is None else config.measure_cycles

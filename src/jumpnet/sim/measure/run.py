@@ -228,12 +228,16 @@ class Run:
         first = terminal[:, TERMINAL_ROW.reply_first]
         oldest = engine.state.packet[first[first >= 0] // at.PACKET_FIELDS, PACKET_ROW.created]
         replies = float(np.maximum(engine.cycle - oldest, 0).sum() / (max(1, engine.cycle) * len(terminal)))
-        if c.source_queue_packets and c.load > 0.0:
-            packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
-            return max(replies, 1.0 - self.facts.accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
+        if c.source_queue_packets and (load := self.offered_load()) > 0.0:
+            packets = load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
+            return max(replies, 1.0 - self.facts.accepted / load - 3.0 / math.sqrt(max(packets, 1.0)))
         behind = np.maximum(engine.cycle - terminal[:, TERMINAL_ROW.next_creation], 0)
         by_class = behind.reshape(1 + len(c.more_classes), -1).mean(axis=1)
         return max(replies, float(by_class.max() / max(1, engine.cycle)))
+
+    def offered_load(self) -> float:
+        """Load of the first class, its mean over the window so far where it changes."""
+        return self.config.mean_load(self.facts.start, self.facts.end)
 
     # Figures.
 

@@ -16,6 +16,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below
 from jumpnet.routings import View
 from jumpnet.routings.view import HEADER_FIELDS
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import CallsRow
 from jumpnet.sim.memory.rows import calls_of
 from jumpnet.terms import I64
@@ -35,10 +36,15 @@ class Calls(NamedTuple):
     process_own: I64
     draws: int
     """Draws by which destinations are distinguished."""
+    until: int = at.NO_STEP
+    """Cycle from which on the process goes on with another load."""
 
 
 class Program(NamedTuple):
-    """What a run calls: the routing as function pointers, with what they read, and each class of traffic."""
+    """What a run calls: the routing as function pointers, with what they read, and each class of traffic.
+
+    After the classes come those further loads that the first one has, in the order of their cycles.
+    """
 
     relation: Any
     start: Any
@@ -52,7 +58,7 @@ def addresses(program: Program) -> dict[str, Any]:
         CallsRow(
             *(c.destination.address, c.pattern_own.ctypes.data, c.pattern_own.size),
             *(c.process.address, c.process_own.ctypes.data, c.process_own.size),
-            c.draws,
+            *(c.draws, c.until),
         )
         for c in program.classes
     ]
@@ -70,7 +76,10 @@ def plain_calls(program: Program) -> dict[str, Any]:
     def process_of(c: Calls) -> Callable[..., int]:
         return lambda own, size, memory, key: c.process(own, memory[:MEMORY_WORDS], key)
 
-    rows = [(destination_of(c), c.pattern_own, 0, process_of(c), c.process_own, 0, c.draws) for c in program.classes]
+    rows = [
+        (destination_of(c), c.pattern_own, 0, process_of(c), c.process_own, 0, c.draws, c.until)
+        for c in program.classes
+    ]
     return {
         "relation": lambda view, here, head, out: relation(view, here, head[:HEADER_FIELDS], out.reshape(-1, 4)),
         "start": lambda view, head, draw, queue: start(view, head[:HEADER_FIELDS], draw, queue),
@@ -118,7 +127,7 @@ def ask_destination(m, c, source, draw):
 
 
 @kernel
-def ask_process(m, c, i):
-    """Creation cycle of the next packet of source i, of class c."""
-    of, memory = calls_of(m, c), _place(m.process_memory, i * MEMORY_WORDS)
+def ask_process(m, row, i):
+    """Creation cycle of the next packet of source i, by the process and the load of a row."""
+    of, memory = calls_of(m, row), _place(m.process_memory, i * MEMORY_WORDS)
     return _call(of.process, of.process_own, of.process_size, memory, m.process_key[i])

@@ -321,7 +321,7 @@ class WireRow(NamedTuple):
 
 
 class CallsRow(NamedTuple):
-    """What a class of traffic calls, int64 (`memory.calls`)."""
+    """What a class of traffic calls, int64 (`memory.calls`); rows for further loads of the first class come last."""
 
     destination: int
     """Address of the pattern's function; then of the integers that it reads, and how many they are."""
@@ -333,6 +333,8 @@ class CallsRow(NamedTuple):
     process_size: int
     draws: int
     """Draws by which destinations are distinguished."""
+    until: int
+    """Cycle from which on another load holds, that of the next row of the class; NO_STEP where none does."""
 
 
 class BidRow(NamedTuple):

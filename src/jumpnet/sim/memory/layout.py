@@ -83,6 +83,11 @@ EXCHANGE = 1
 SEVERAL = 2
 """Classes side by side."""
 
+NO_STEP = 1 << 60
+"""In `until` of what a class of traffic calls: no cycle."""
+STEP_DRAWS = 1 << 32
+"""Where the load changes, a process begins anew: its counter of draws is then the cycle times so many."""
+
 # Stages, where they work in batches: places in rows of `stage`.
 ROUTING, VC_ALLOCATION, SWITCH_ALLOCATION, CROSSBAR, STAGES = range(5)
 LONG_AGO = -(1 << 20)

@@ -163,7 +163,7 @@ def forest(
 
 def check_settings(net: Network, config: SimConfig, cast: MulticastConfig) -> None:
     """Raise JumpnetError for settings that a multicast run cannot take."""
-    config.refuse(("reply_flits", "source_queue_packets"), "with multicasts")
+    config.refuse(("load_steps", "reply_flits", "source_queue_packets"), "with multicasts")
     config.require_basic_router("multicasts")
     if config.flow_control == "cut_through" and config.buffer_flits < cast.ack_flits:
         found = f"buffer_flits {config.buffer_flits} found, at least {cast.ack_flits}"

@@ -28,7 +28,7 @@ from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
-from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
+from jumpnet.traffic.injection_process import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
 
 __all__ = ["Simulation"]
 
@@ -189,17 +189,32 @@ class Source:
         self.limit = sim.c.source_queue_packets
         self.pattern = bind_traffic(settings.traffic, sim.routing.network)
         self.process, options = find_process(settings.injection)
-        self.own = self.process.own(settings.load / settings.mean_packet_flits, options)
+        loads = sim.c.first_loads if number == 0 else [(0, settings.load)]
+        self.loads = [(cycle, self.process.own(load / settings.mean_packet_flits, options)) for cycle, load in loads]
+        """What the process reads from each cycle on at which the load changes."""
+        self.began = 0
+        """The one of these cycles at which it last began anew."""
         self.memory = np.zeros(MEMORY_WORDS, np.int64)
         self.memory[LAST] = -1
         stream = 2 * (terminal.number + number * sim.endpoints)
         self.keys = plain_stream_key(sim.c.seed, stream), plain_stream_key(sim.c.seed, stream + 1)
         self.created = 0
         self.queue: deque[Packet] = deque()
-        self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+        self.next_creation = self.next_cycle()
 
     full_until = 0
     """Cycle in which the queue last had room again."""
+
+    def next_cycle(self) -> int:
+        """The cycle of the next packet, by the load of that cycle: the process begins anew where the load changes."""
+        while True:
+            since, own = [each for each in self.loads if each[0] <= self.memory[LAST] + 1][-1]
+            until = min((cycle for cycle, _ in self.loads if cycle > since), default=NEVER + 1)
+            if since > self.began:
+                self.began, self.memory[COUNTER], self.memory[MODE:] = since, since << 32, 0
+            if (cycle := int(self.process.advance(own, self.memory, self.keys[0]))) < until:
+                return cycle
+            self.memory[LAST] = until - 1
 
     def create(self, t: int) -> None:
         """Create what is due, as long as the queue has room."""
@@ -219,7 +234,7 @@ class Source:
                 kind = 2 * which if self.terminal.c.exchange_flits else 2 * self.number
                 self.queue.append(self.terminal.packet(to, int(lengths[which]), when, kind, number))
             self.created += 1
-            self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+            self.next_creation = self.next_cycle()
 
     def take(self, t: int) -> Packet | None:
         """The next packet, when it is there."""

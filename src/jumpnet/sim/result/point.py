@@ -72,6 +72,9 @@ class Result(Point):
     """(R, P) mean flits in an input buffer at the far end of each channel, nan where there is none, or no sample."""
     buffer_occupancy: F64
     """(samples,) mean flits of an input buffer, one sample a batch."""
+    batches: I64
+    """(n, 5) packets that arrived in each `batch_cycles` from cycle 0 on, measured or not: how many, sums of their
+    packet latencies, network latencies and latencies of flits, and their flits."""
     reply_histograms: I64 | None = None
     """(3, cells) the replies among them, in the order of LATENCIES; None without replies."""
     events: I32 | None = None

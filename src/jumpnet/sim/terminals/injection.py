@@ -10,7 +10,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
-from jumpnet.sim.memory.calls import ask_destination, ask_process, ask_relation
+from jumpnet.sim.memory.calls import ask_destination, ask_relation
 from jumpnet.sim.memory.clock import cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
@@ -31,30 +31,11 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.memory.standing import goes_by_stations, standing_for
 from jumpnet.sim.memory.starts import count_credits, drawn_for, start
-from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
-from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
+from jumpnet.sim.terminals.creation_cycles import next_creation
+from jumpnet.sim.terminals.message_ends import planned, take_answer, take_message
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["inject", "sleep_all"]
-
-
-@kernel
-def next_creation(m, i):
-    """Set the creation cycle of source i's next packet."""
-    terminal = terminal_of(m, i)
-    number = terminal.sequence
-    if m.forks == 1:
-        cycle = message_cycle(m, i)
-    elif m.traced == 1:
-        row = m.trace_first[i] + number
-        cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
-    else:
-        cycle = ask_process(m, i // m.terminals if m.kinds == at.SEVERAL else 0, i)
-    if m.queue_limit > 0:
-        start = m.queue_start[i * m.queue_limit + number % m.queue_limit]
-        if start > cycle:
-            cycle = start
-            m.process_memory[i * MEMORY_WORDS + LAST] = cycle
-    terminal.next_creation = cycle
 
 
 @inlined

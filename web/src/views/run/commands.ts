@@ -1,10 +1,11 @@
 /** The command and the Python that give what the panel shows: the figures of the run so far, and the points of the curve. */
-import { brokenOf, leftInPython } from "../../data/faults";
+import { brokenOf, leftInPython, namedFaults } from "../../data/faults";
 import type { Network } from "../../data/network";
 import { command, loading, word } from "../../shell/commands";
 import type { State } from "../../state/state";
 import { loadsOf } from "./curve/points";
 import { countedSince } from "./live";
+import { loadsSoFar } from "./reached";
 import { asArguments, asOptions, between, FULL, settingsOf, type Settings } from "./settings";
 
 /** What a state does not say of the run that is shown. */
@@ -19,24 +20,33 @@ interface Part {
   readonly cycles: Settings;
 }
 
-/** What is to be simulated to have all that is shown; null where no command has such changes of load. */
+/** What is to be simulated to have all that is shown; null where the state does not say what loads there were. */
 function partsOf(state: State, seen: Seen): Part[] | null {
+  if (seen.loadsLeftOut) return null;
   const cycle = state["simulate.cycle"] as number;
-  const changed = (state["simulate.loads"] as readonly number[]).length > 0;
-  if (seen.loadsLeftOut || changed) return null;
   const curve = loadsOf(state);
   return [
-    ...(cycle ? [{ loads: [state.load], cycles: between(countedSince(cycle), cycle, seen.deadlocked) }] : []),
+    ...(cycle ? [soFar(state, cycle, seen.deadlocked)] : []),
     ...(curve.length ? [{ loads: curve, cycles: FULL }] : []),
     ...(!cycle && !curve.length ? [{ loads: [state.load], cycles: FULL }] : []),
   ];
 }
 
+/** The run up to a cycle, whose figures began anew with its last load. */
+function soFar(state: State, cycle: number, deadlocked: boolean): Part {
+  const [[, first], ...later] = loadsSoFar(state) as [[number, number], ...[number, number][]];
+  const last = later.at(-1)?.[0] ?? 0;
+  const steps = later.length ? { load_steps: later.map(([from, load]) => `${from}:${load}`).join(",") } : {};
+  return { loads: [first], cycles: { ...steps, ...between(last + countedSince(cycle - last), cycle, deadlocked) } };
+}
+
 export function commandOf(state: State, net: Network, seen: Seen): string | null {
   const parts = partsOf(state, seen);
-  if (!parts || brokenOf(state, net)) return null; // nor such faults: the page at this link does
+  const broken = brokenOf(state, net);
+  const faults = broken && namedFaults(net, broken);
+  if (!parts || (broken && !faults)) return null; // the page at this link says which link, where several join two routers
   const [routing, settings] = settingsOf(state, net);
-  const named = routing ? [`--routing ${word(routing)}`] : [];
+  const named = [...(routing ? [`--routing ${word(routing)}`] : []), ...(faults ? [`--without ${faults}`] : [])];
   return parts.map(({ loads, cycles }) => [command("simulate", net, routing), ...named, ...asOptions({ load: loads.join(","), ...settings, ...cycles })].join(" ")).join("; ");
 }
 

@@ -45,6 +45,14 @@ function changesOf(state: State): [until: number, load: number][] {
   return steps;
 }
 
+/** The loads of the cycles so far, each from its cycle on; at cycle 0 the one of the cycles to come. */
+export function loadsSoFar(state: State): [from: number, load: number][] {
+  const goal = state["simulate.cycle"] as number;
+  const changes = changesOf(state);
+  const loads = [...changes.map(([, load]) => load), state.load];
+  return loads.map((load, k): [number, number] => [changes[k - 1]?.[0] ?? 0, load]).filter(([from]) => from === 0 || from < goal);
+}
+
 /** Runs from cycle 0 to where the state says, as fast as it goes; returns what stops it. `done` is told of an error, if any. */
 export function goThere(app: App, live: Live, state: State, at: (cycle: number) => void, done: (error: unknown) => void): () => void {
   const goal = state["simulate.cycle"] as number;
