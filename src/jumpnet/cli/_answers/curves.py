@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -71,7 +72,7 @@ class LoadAxes:
         """Which of its options differ from the defaults, by name."""
         return {"--over": self.over != "accepted", "--per": self.per != "terminal", "--log": self.log}
 
-    def axis(self, networks: Mapping[str, Network]) -> LoadAxis:
+    def axis(self, networks: Mapping[str, Network] = MappingProxyType({})) -> LoadAxis:
         """The axes as `plot` draws them. Raises JumpnetError for words that name none.
 
         networks: by spec, those whose spec does not say how to build them.
