@@ -87,13 +87,15 @@ SETTINGS = (
     *(f"simulate {T} --packet-flits {flits} --set vcs={vcs} {SHORT}"
       for flits in ("1", "5", "1*0.8+5*0.2", "4..16") for vcs in (2, 4, 8, 16)),
     *(f"simulate {T} --set allocator={name} {SHORT}"
-      for name in ("output_first", "islip", "age", "pim", "wavefront", "rr_wavefront")),
+      for name in ("output_first", "islip", "age", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront")),
     *(f"simulate {T} --set vc_allocator={name} {SHORT}"
-      for name in ("output_first", "islip", "pim", "wavefront", "rr_wavefront")),
+      for name in ("output_first", "islip", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront")),
     *(f"simulate {T} --set {words} {SHORT}" for words in (
         "allocator_iterations=2", "input_speedup=2", "output_speedup=2", "internal_speedup=2", "hold_switch=true",
         "output_speedup=2 --set output_buffer_flits=4",
-        "speculation=true", "priority=age", "selection=first", "selection=credits",
+        "speculation=true", "selection=first", "selection=credits", "arbiter=matrix", "vc_arbiter=matrix",
+        "vc_needs_credit=true", "vc_empty_first=true", "priority=age", "priority=sequence", "priority=network_age",
+        "priority=local_age", "priority=hop_count", "priority=queue_length",
         "injection_ports=2", "ejection_ports=2", "stage_batches=true", "link_cycles=3", "vc_reuse=empty",
         "reply_flits=4", "source_queue_packets=4", "subnets=2", "injection=onoff",
         "vcs=20 --set channels_by_next_output=true",

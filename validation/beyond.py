@@ -1,8 +1,8 @@
 """Accepted load beyond saturation of the grid that `drawn` compares latencies of, beside a BookSim binary run now.
 
-Of each of the configurations from seed 2001 on, at a load of 0.9. Many come to a deadlock there: those in which a run
-of jumpnet does are not run in BookSim, and where BookSim hangs, as its network never drains, a run is ended after some
-time; both have a row that says so, and nothing is judged. Writes `results/beyond.csv`.
+Of each of the configurations from seed 2001 on, at a load of 0.9. Many come to a deadlock there, where BookSim hangs,
+as its network never drains: a run of it is ended after some time. Where a run of either does, the row says what both
+did, and nothing is judged. Writes `results/beyond.csv`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,20 @@ def _said(example: Example, words: str, results: list[Result]) -> dict[str, Any]
     }  # fmt: skip
 
 
+def _accepted(example: Example, binary: Path, file: Path, runs: int, limit_seconds: float) -> list[float]:
+    """What those runs of BookSim accept that tell it in time."""
+    found: list[float] = []
+    for run in range(1, runs + 1):
+        try:
+            text = booksim(binary, file, example.run(RATE_BEYOND, run, ENDLESS), limit_seconds)
+        except JumpnetError as error:
+            if "no answer within" not in str(error):
+                raise
+        else:
+            found += parse(text)["by_class"]["accepted"]
+    return found
+
+
 def beyond(seed: int, binary: Path, runs: int, limit_seconds: float, folder: Path) -> dict[str, Any]:
     """The row of a drawn configuration; raises JumpnetError for what jumpnet refuses or BookSim does not run."""
     settings = draw(seed)
@@ -43,19 +57,15 @@ def beyond(seed: int, binary: Path, runs: int, limit_seconds: float, folder: Pat
     example = Example(file.name, (), (RATE_BEYOND,), 0.0, PERIOD, 0)
     results = [run_here(example, file, RATE_BEYOND, run, ENDLESS) for run in range(1, runs + 1)]
     stopped = sum(result.deadlocked for result in results)
-    row = _said(example, f"not run, as jumpnet deadlocks in {stopped} of {runs}", results)
-    if not stopped:
-        theirs: list[float] = []
-        try:
-            for run in range(1, runs + 1):
-                text = booksim(binary, file, example.run(RATE_BEYOND, run, ENDLESS), limit_seconds)
-                theirs += parse(text)["by_class"]["accepted"]
-            ours = [float(result.accepted_load) for result in results]
-            row = row_of(example, "accepted_load", RATE_BEYOND, theirs, ours, THROUGHPUT_BAR)
-        except JumpnetError as error:
-            if "no answer within" not in str(error):
-                raise
-            row = _said(example, f"run {run} did not end within {limit_seconds:g} s", results)
+    theirs = _accepted(example, binary, file, runs, limit_seconds)
+    if stopped or len(theirs) < runs:
+        words = f"{len(theirs)} of {runs} runs ended within {limit_seconds:g} s"
+        words += f" ({sum(theirs) / len(theirs):.6g} accepted)" if theirs else ""
+        words += f", jumpnet deadlocks in {stopped} of {runs}" if stopped else ""
+        row = _said(example, words, results)
+    else:
+        ours = [float(result.accepted_load) for result in results]
+        row = row_of(example, "accepted_load", RATE_BEYOND, theirs, ours, THROUGHPUT_BAR)
     return {**row, "settings": " ".join(f"{key}={value}" for key, value in settings.items())}
 
 

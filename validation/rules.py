@@ -161,6 +161,40 @@ FUNCTIONS = (
     ),
 )
 """Files with routing functions that no other file here has. Beyond saturation only where no deadlock can come."""
+SPECULATIVE = (
+    ("stages_mesh sw_allocator=islip", (0.1, 0.25)),
+    ("stages_torus sw_allocator=islip vc_allocator=islip packet_size=1", (0.1, 0.25)),
+    ("stages_torus sw_allocator=islip(2) vc_buf_size=4", (0.1, 0.2)),
+    ("stages_mesh sw_allocator=islip priority=age packet_size=1", (0.1, 0.25)),
+    ("stages_mesh k=4 sw_allocator=pim vc_allocator=pim", (0.3,)),
+    ("min_adapt k=4", (0.3,)),
+    ("min_adapt k=4 num_vcs=3 packet_size=1 vc_allocator=wavefront", (0.3,)),
+    ("min_adapt topology=torus k=4 wait_for_tail_credit=1", (0.2,)),
+    ("min_adapt topology=torus k=4 packet_size=1 vc_allocator=islip wait_for_tail_credit=1", (0.2,)),
+    ("min_adapt topology=torus k=4 num_vcs=8 vc_allocator=select wait_for_tail_credit=1", (0.3,)),
+)
+"""Files with what is changed in them, all with `speculative = 1`, and rates; likewise beyond saturation."""
+MATRIX = "vc_allocator={0}(matrix) sw_allocator={0}(matrix)"
+ROUTER = (
+    (f"stages_mesh k=4 {MATRIX.format('separable_input_first')}", (0.3,)),
+    (f"stages_torus k=4 {MATRIX.format('separable_output_first')} packet_size=1", (0.4,)),
+    ("stages_mesh k=4 vc_allocator=loa sw_allocator=loa", (0.3,)),
+    ("stages_torus k=4 vc_allocator=loa sw_allocator=islip packet_size=1", (0.4,)),
+    ("stages_mesh k=4 vc_allocator=max_size sw_allocator=max_size packet_size=1", (0.3,)),
+    ("stages_torus k=4 vc_allocator=max_size sw_allocator=max_size", (0.4,)),
+    ("fattree_anca n=2 vc_allocator=max_size sw_allocator=loa", (0.4,)),
+    ("stages_mesh k=4 vc_busy_when_full=1 vc_buf_size=2", (0.2,)),
+    ("stages_torus k=4 vc_busy_when_full=1 vc_allocator=islip packet_size=1 vc_buf_size=1", (0.1,)),
+    ("stages_mesh k=4 vc_prioritize_empty=1 packet_size=1", (0.3,)),
+    ("stages_torus k=4 vc_prioritize_empty=1 vc_allocator=separable_output_first", (0.3,)),
+    ("stages_mesh k=4 vc_prioritize_empty=1 vc_allocator=wavefront", (0.3,)),
+    *(
+        (f"{file} k=4 priority={priority} {more}", (0.3,))
+        for priority in ("local_age", "network_age", "hop_count", "queue_length", "sequence")
+        for file, more in (("stages_mesh", "num_vcs=2"), ("stages_torus", "packet_size=1 vc_allocator=wavefront"))
+    ),
+)
+"""Arbiters, allocators, which channel a head takes, and priorities; likewise."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -187,6 +221,8 @@ RULES = (
         for words, rates, beyond in points
     ),
     *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in (*ODD, *FUNCTIONS)),
+    *(Example(f"{name} speculative=1", rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in SPECULATIVE),
+    *(Example(name, rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in ROUTER),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),

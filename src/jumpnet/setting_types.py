@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
+from jumpnet.sim.config.parameters import Allocator, Arbiter, Priority, VcAllocator
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import TrafficClass
 from jumpnet.sim.measure.checkpoint import Checkpoint
@@ -55,16 +56,20 @@ class Settings(TypedDict, total=False):
     terminal_link_cycles: int
     credit_delay_cycles: int
     speculation: bool
-    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"]
-    vc_allocator: Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"]
+    allocator: Allocator
+    vc_allocator: VcAllocator
+    arbiter: Arbiter
+    vc_arbiter: Arbiter
     allocator_iterations: int
     vc_allocator_iterations: int
     input_speedup: int
     output_speedup: int
     internal_speedup: float
-    priority: Literal["none", "age", "class"]
+    priority: Priority
     hold_switch: bool
     output_buffer_flits: int
+    vc_needs_credit: bool
+    vc_empty_first: bool
     selection: Literal["round_robin", "first", "credits"]
     injection_ports: int
     ejection_ports: int
@@ -138,16 +143,20 @@ class SweepSettings(TypedDict, total=False):
     terminal_link_cycles: Several[int]
     credit_delay_cycles: Several[int]
     speculation: Several[bool]
-    allocator: Several[Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"]]
-    vc_allocator: Several[Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"]]
+    allocator: Several[Allocator]
+    vc_allocator: Several[VcAllocator]
+    arbiter: Several[Arbiter]
+    vc_arbiter: Several[Arbiter]
     allocator_iterations: Several[int]
     vc_allocator_iterations: Several[int]
     input_speedup: Several[int]
     output_speedup: Several[int]
     internal_speedup: Several[float]
-    priority: Several[Literal["none", "age", "class"]]
+    priority: Several[Priority]
     hold_switch: Several[bool]
     output_buffer_flits: Several[int]
+    vc_needs_credit: Several[bool]
+    vc_empty_first: Several[bool]
     selection: Several[Literal["round_robin", "first", "credits"]]
     injection_ports: Several[int]
     ejection_ports: Several[int]

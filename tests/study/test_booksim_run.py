@@ -139,6 +139,17 @@ SETTINGS = [
     ("sw_allocator=pim(2);", {"allocator": "pim", "allocator_iterations": 2}),
     ("sw_allocator=wavefront; priority=age;", {"allocator": "wavefront", "priority": "age"}),
     ("priority=class;", {"priority": "none"}),
+    *((f"priority={name};", {"priority": name}) for name in ("network_age", "local_age", "hop_count", "sequence")),
+    ("sw_allocator=loa; vc_allocator=max_size(3);", {"allocator": "lonely_output", "vc_allocator": "max_size"}),
+    (
+        "sw_allocator=separable_output_first(matrix); vc_allocator=separable_input_first(matrix);",
+        {"allocator": "output_first", "arbiter": "matrix", "vc_allocator": "input_first", "vc_arbiter": "matrix"},
+    ),
+    # BookSim2's router hands the key on to no allocator.
+    ("arb_type=matrix; sw_allocator=separable_output_first;", {"arbiter": "round_robin", "vc_arbiter": "round_robin"}),
+    ("vc_busy_when_full=1; vc_prioritize_empty=1;", {"vc_needs_credit": True, "vc_empty_first": True}),
+    ("vc_busy_when_full=-1;", {"vc_needs_credit": False, "vc_empty_first": False}),
+    ("speculative=1; sw_allocator=islip(2); priority=age;", {"speculation": True, "allocator_iterations": 2}),
     ("input_speedup=2; internal_speedup=1.7;", {"input_speedup": 2, "internal_speedup": 1.7}),
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
     # BookSim asks whether they are above 0, also of negative ones.

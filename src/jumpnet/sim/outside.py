@@ -47,6 +47,8 @@ class Outside:
         self, net: Network, routing: str | Routing | BoundRouting | None, config: SimConfig, **engine: Any
     ) -> None:
         config.refuse(("load_steps", "reply_flits", "exchange_flits", "subnets"), "where packets are posted")
+        if config.priority == "network_age":  # of these packets it is not kept when each flit enters
+            raise JumpnetError("priority network_age found, another one expected where packets are posted")
         if config.class_channels == "shared":
             config.refuse(("more_classes",), "where packets are posted, without class_channels own")
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind, routings
 from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.sim.config.parameters import Allocator, Priority, VcAllocator
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.engine import FaultyEngine
@@ -168,9 +169,9 @@ def plain_settings(draw: Random) -> dict[str, Any]:
 
 def more_settings(draw: Random) -> dict[str, Any]:
     """Settings of the general engine alone, some of them."""
-    once = ["input_first", "wavefront", "rr_wavefront"]
-    allocator = draw.choice(["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"])
-    vc_allocator = draw.choice(["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"])
+    once = ["input_first", "lonely_output", "max_size", "wavefront", "rr_wavefront"]
+    allocator = draw.choice(get_args(Allocator))
+    vc_allocator = draw.choice(get_args(VcAllocator))
     groups: list[dict[str, Any]] = [
         {"allocator": allocator,
          "allocator_iterations": 1 if allocator in once[1:] else draw.randint(1, 3)},
@@ -186,7 +187,11 @@ def more_settings(draw: Random) -> dict[str, Any]:
         {"internal_speedup": draw.choice([1.3, 1.5, 1.7, 2.0, 3.0])},
         {"hold_switch": True},
         {"output_speedup": 2, "output_buffer_flits": draw.randint(1, 4)},
-        {"priority": draw.choice(["age", "class"])},
+        {"priority": draw.choice(get_args(Priority)[1:])},
+        {"arbiter": "matrix"},
+        {"vc_arbiter": "matrix"},
+        {"vc_needs_credit": True},
+        {"vc_empty_first": True},
         {"channels_by_next_output": True},
         {"stage_batches": True, "routing_delay_cycles": draw.randint(1, 4),
          "vc_allocation_delay_cycles": draw.randint(1, 3)},

@@ -32,7 +32,8 @@ __all__ = ["Drawn", "compared", "multicasts_of"]
 REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs", "port_vcs", "exchange_subnets",
            "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority", "priority",
            "channels_by_next_output", "input_speedup", "output_speedup", "internal_speedup", "hold_switch",
-           "output_buffer_flits", "stage_batches", "vc_allocator", "vc_allocator_iterations")  # fmt: skip
+           "output_buffer_flits", "stage_batches", "vc_allocator", "vc_allocator_iterations",
+           "arbiter", "vc_arbiter", "vc_needs_credit", "vc_empty_first")  # fmt: skip
 MOST_ROUTERS = 100
 TWIN_WORK = 8000
 """Routers times cycles of the plain-Python twin."""
@@ -71,7 +72,7 @@ def multicasts_of(draw: Random) -> tuple[str, Drawn]:
         if chip or build(case.spec).routers <= MOST_ROUTERS:
             break
     settings = {name: value for name, value in case.settings.items() if name not in REFUSED}
-    if settings.get("allocator") in ("pim", "wavefront", "rr_wavefront"):
+    if settings.get("allocator") in ("pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"):
         settings["allocator"] = "islip"
     if settings["traffic"] == "worst":
         settings["traffic"] = "uniform"  # of a run

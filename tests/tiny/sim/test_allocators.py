@@ -12,6 +12,8 @@ from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.multicast.simulate import simulate_multicasts
+from jumpnet.sim.reference.matching import largest, lonely
+from jumpnet.sim.reference.parts import Matrix
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
@@ -100,7 +102,49 @@ def test_ports_that_a_switch_lacks_do_not_count() -> None:
     assert "ABAB" * 100 in meeting_at_the_end_of_a_tree("wavefront")
 
 
-@pytest.mark.parametrize("vc_allocator", ["wavefront", "rr_wavefront", "pim"])
+@pytest.mark.parametrize("settings", [{"arbiter": "matrix"}, {"allocator": "output_first", "arbiter": "matrix"}])
+def test_matrix_arbiters_serve_in_turn_who_asks_all_the_time(settings: dict[str, Any]) -> None:
+    """Two that ask are served in turn, as who was served least recently goes first."""
+    assert meeting(60, **settings).startswith("ABABABABABAB")
+
+
+def test_a_matrix_arbiter_serves_the_last_first_and_the_others_by_when_they_were_served() -> None:
+    arbiters = Matrix(1, 3)
+    served = []
+    for asking in ([0, 1, 2], [0, 1, 2], [0, 2], [0, 1], [1, 2], [0, 1, 2]):
+        first = next(one for one in arbiters.order[0] if one in asking)
+        arbiters.serve(0, first)
+        served.append(first)
+    assert served == [2, 1, 0, 1, 2, 0]
+
+
+def test_a_lonely_output_is_asked_for_and_most_inputs_are_matched() -> None:
+    """Inputs 0 and 1 both ask for output 0, input 1 for output 1 too, which nobody else does: each gets one."""
+    asked = {0: [0], 1: [0, 1]}
+    assert lonely(asked, [0, 0], [0, 0]) == {0: 0, 1: 1}
+    # Of a longer chain, lonely outputs leave out one that a path finds: 3 asks for the output of 2, which has another.
+    chain = {0: [0, 1], 1: [1, 2], 2: [2, 3], 3: [0]}
+    assert len(largest(chain, 4, 0)) == 4
+
+
+@pytest.mark.parametrize("allocator", ["lonely_output", "max_size"])
+def test_turns_that_go_on_by_one_favour_the_input_that_lies_before(allocator: str) -> None:
+    """The turn of the output, or the first input, goes on by one of three inputs with each flit: from 0 and from 1 A's
+    is the next that asks, from 2 B's."""
+    assert meeting(60, allocator=allocator).startswith("AABAABAABAABAAB" * 2)
+
+
+def test_what_goes_first_by_what_a_router_sees() -> None:
+    """A's flits enter the network in the cycles in which B's do, and come to router 1 later. By the age in the network
+    they go first until those of B are as old, then in turn; by the hops, of which A has one, all of A goes first; by
+    the age in the router and by the queue both go in turn, as a flit that waits is older, and its queue longer."""
+    assert meeting(40, priority="hop_count") == "A" * 39
+    assert meeting(40, priority="network_age").startswith("AAAAABABABABAB")
+    assert meeting(40, priority="local_age").startswith("ABABABABABAB")
+    assert meeting(40, priority="queue_length").startswith("ABABABABABAB")
+
+
+@pytest.mark.parametrize("vc_allocator", ["wavefront", "rr_wavefront", "pim", "lonely_output", "max_size"])
 def test_a_packet_alone_takes_no_longer(vc_allocator: str) -> None:
     config = config_from({"load": 0.0001, "vcs": 2, "allocator": vc_allocator, "vc_allocator": vc_allocator})
     trace = PacketList(*(np.array([n]) for n in (0, 0, 3, 16)))
@@ -114,7 +158,13 @@ def test_what_does_not_go_together_is_refused() -> None:
         config_from({"allocator": "wavefront", "allocator_iterations": 2})
     with pytest.raises(JumpnetError, match="vc_allocator_iterations 2 with vc_allocator input_first found"):
         config_from({"vc_allocator_iterations": 2})
-    with pytest.raises(JumpnetError, match="speculation with pim found"):
-        config_from({"allocator": "pim", "speculation": True})
+    with pytest.raises(JumpnetError, match="arbiter matrix with allocator islip found, a separable one"):
+        config_from({"allocator": "islip", "arbiter": "matrix"})
+    with pytest.raises(JumpnetError, match="vc_empty_first True with selection first found, selection round_robin"):
+        config_from({"vc_empty_first": True, "selection": "first"})
+    with pytest.raises(JumpnetError, match="speculation with several allocator_iterations found, one expected but"):
+        config_from({"allocator": "output_first", "allocator_iterations": 2, "speculation": True})
+    with pytest.raises(JumpnetError, match="priority sequence with several kinds of packets found"):
+        config_from({"priority": "sequence", "reply_flits": 1})
     with pytest.raises(JumpnetError, match="allocator pim found, a separable one expected with multicasts"):
         simulate_multicasts("torus:4x4", allocator="pim")

@@ -1,8 +1,8 @@
-"""Wavefront and random allocators, and iterations of virtual-channel allocation: kernel and reference do the same."""
+"""Allocators, arbiters, and who goes first in them: kernel and reference do the same."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,6 +12,7 @@ from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
+from jumpnet.sim.config.parameters import Allocator, VcAllocator
 from jumpnet.topology import build
 
 NETWORKS = [
@@ -24,8 +25,10 @@ NETWORKS = [
     ("fly:3,n=2", "fly.destination_tag", 2),
     ("mesh:3x3", "mesh.min_adapt_booksim:asks=beside", 3),
     ("torus:4x3", "torus.min_adapt_booksim:asks=beside", 4),
+    ("torus:4x4", "torus.min_adapt_booksim", 4),
 ]
-ONCE = ("input_first", "wavefront", "rr_wavefront")
+ONCE = ("input_first", "lonely_output", "max_size", "wavefront", "rr_wavefront")
+SEPARABLE = ("input_first", "output_first", "age")
 
 drawn = st.fixed_dictionaries(
     {
@@ -34,8 +37,16 @@ drawn = st.fixed_dictionaries(
         "buffer_flits": st.integers(2, 9),
         "seed": st.integers(0, 1000),
         "vc_allocation_delay_cycles": st.integers(0, 2),
-        "allocator": st.sampled_from(["pim", "wavefront", "rr_wavefront", "islip"]),
-        "vc_allocator": st.sampled_from(["pim", "wavefront", "rr_wavefront", "output_first", "input_first"]),
+        "allocator": st.sampled_from(get_args(Allocator)),
+        "vc_allocator": st.sampled_from(get_args(VcAllocator)),
+        "arbiter": st.sampled_from(["round_robin", "matrix"]),
+        "vc_arbiter": st.sampled_from(["round_robin", "matrix"]),
+        "priority": st.sampled_from(
+            ["none", "age", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
+        ),
+        "vc_needs_credit": st.booleans(),
+        "vc_empty_first": st.booleans(),
+        "vc_reuse": st.sampled_from(["tail", "tail", "empty"]),
         "allocator_iterations": st.integers(1, 3),
         "vc_allocator_iterations": st.integers(1, 3),
         "selection": st.sampled_from(["round_robin", "first", "credits"]),
@@ -53,8 +64,13 @@ SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "
            "selection": "first", "internal_speedup": 1.0, "input_speedup": 1, "hold_switch": False,
            "speculation": False}  # fmt: skip
 """Several iterations, of which the first alone moves the turns."""
-SPECULATES = {**SEVERAL, "allocator_iterations": 1, "vc_allocator_iterations": 1, "speculation": True}
+SPECULATES = {**SEVERAL, "vc_allocator_iterations": 1, "speculation": True}
 """Bids of speculation are behind others of their input for the same output only."""
+AT_BOTH = {**SEVERAL, "packet_flits": "3", "load": 0.9, "allocator_iterations": 1, "vc_allocator_iterations": 1}
+"""For an allocator, or arbiters, of both."""
+GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocator": "input_first",
+                   "vc_allocator": "output_first", "load": 1.0}  # fmt: skip
+"""Heads bid at two outputs."""
 
 
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
@@ -65,16 +81,34 @@ SPECULATES = {**SEVERAL, "allocator_iterations": 1, "vc_allocator_iterations": 1
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 @example(which=NETWORKS[0], values={**SPECULATES, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
 @example(which=NETWORKS[4], values={**SPECULATES, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
+@example(which=NETWORKS[1], values={**AT_BOTH, "allocator": "lonely_output", "vc_allocator": "lonely_output"})
+@example(which=NETWORKS[5], values={**AT_BOTH, "allocator": "max_size", "vc_allocator": "max_size"})
+@example(
+    which=NETWORKS[1],
+    values={**AT_BOTH, "vc_allocator": "output_first", "vc_arbiter": "matrix", "selection": "round_robin"},
+)
+@example(
+    which=NETWORKS[3],
+    values={**AT_BOTH, "allocator": "input_first", "vc_allocator": "input_first", "arbiter": "matrix"},
+)
+@example(which=NETWORKS[8], values=GOES_EITHER_WAY)
+@example(which=NETWORKS[9], values={**GOES_EITHER_WAY, "vc_allocator": "input_first", "vc_needs_credit": True})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     (spec, routing, vcs), values = which, dict(values)
-    allocators = (values["allocator"], values["vc_allocator"])
-    for key, allocator in zip(("allocator_iterations", "vc_allocator_iterations"), allocators, strict=True):
-        if allocator in ONCE or (key == "allocator_iterations" and values["speculation"]):
-            values[key] = 1
-    config_of = {**values, "events": True, "vcs": vcs}
-    if "pim" in allocators or values["hold_switch"] or values["input_speedup"] > 1 or values["internal_speedup"] > 1:
-        config_of["speculation"] = False
-    assert_same_as_reference(build(spec), routing, vcs, config_from(config_of))
+    if values["hold_switch"] or values["input_speedup"] > 1 or values["internal_speedup"] > 1:
+        values["speculation"] = False
+    for key in ("allocator", "vc_allocator"):
+        arbiter, iterations = key.replace("allocator", "arbiter"), f"{key}_iterations"
+        only_one = key == "allocator" and values["speculation"] and values[key] not in ("islip", "pim")
+        if values[key] in ONCE[1:] or (values[key] == "input_first" and key == "vc_allocator") or only_one:
+            values[iterations] = 1
+        if values[key] not in SEPARABLE or values[iterations] > 1:
+            values[arbiter] = "round_robin"
+    if values.get("vc_arbiter") == "matrix" or values.get("vc_empty_first"):
+        values["selection"] = "round_robin"
+    if values.get("reply_flits") and values.get("priority") == "sequence":
+        values["priority"] = "hop_count"
+    assert_same_as_reference(build(spec), routing, vcs, config_from({**values, "events": True, "vcs": vcs}))
 
 
 @pytest.mark.parametrize("allocator", ["input_first", "output_first", "islip"])

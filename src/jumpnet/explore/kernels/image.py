@@ -251,6 +251,9 @@ def _refuse(config: SimConfig) -> None:
     config.refuse(REFUSED, "in the page")
     if config.seed >= MOST_SEED:
         raise JumpnetError(f"seed {config.seed} found, below {MOST_SEED} expected in the page")
+    for name in ("allocator", "vc_allocator"):
+        if (given := getattr(config, name)) in ("lonely_output", "max_size"):  # which have an entry of their own
+            raise JumpnetError(f"{name} {given} found, another one expected in the page")
     if config.injection.partition(":")[0] not in ("bernoulli", "onoff"):
         raise JumpnetError(f"injection {config.injection} found, bernoulli or onoff expected in the page")
 

@@ -225,7 +225,7 @@ def take(m, n):
 def take_turns(address, record, codes, leads, room_packets, room_events, patience):
     """Turns until the run is over or Python is needed: says for what.
 
-    record: the network's. codes: where `run_until`, `sim.engine.cycle.run_any`, and the network's
+    record: the network's. codes: where `run_until`, `sim.engine.cycle.entry_for_any`, and the network's
     record lie (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in
     `sim.engine.cycle.run`. patience: cycles after which packets that do not move are looked at by Python.
     """

@@ -13,7 +13,7 @@ from jumpnet.jit.linked import address_of_entry
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as processors
 from jumpnet.machine.timed._start import grow
-from jumpnet.sim.engine.cycle import run_any
+from jumpnet.sim.engine.cycle import entry_for_any
 from jumpnet.sim.outside import Outside
 
 __all__ = ["codes_of", "run_cosimulated"]
@@ -23,7 +23,10 @@ def codes_of(m: Any, network: Outside) -> Any:
     """What `take_turns` calls."""
     memory = network.engine.memory
     of_run = memory.address, 0, 0, 0, 0
-    codes = address_of_entry(processors.run_until, m.address, 0, 0, 0, 0), address_of_entry(run_any, *of_run)
+    codes = (
+        address_of_entry(processors.run_until, m.address, 0, 0, 0, 0),
+        address_of_entry(entry_for_any(memory), *of_run),
+    )
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 
 

@@ -13,8 +13,16 @@ from pydantic import ConfigDict, Field, field_validator
 from jumpnet.errors import written
 from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
-__all__ = ["BOOKSIM", "MOST_MORE", "Parameters"]
+__all__ = ["BOOKSIM", "MOST_MORE", "Allocator", "Arbiter", "Parameters", "Priority", "VcAllocator"]
 
+VcAllocator = Literal[
+    "input_first", "output_first", "islip", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"
+]
+Allocator = Literal[
+    "input_first", "output_first", "islip", "age", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"
+]
+Arbiter = Literal["round_robin", "matrix"]
+Priority = Literal["none", "age", "class", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
 MOST_MORE = 7
 """Classes of packets besides the first."""
 
@@ -85,18 +93,23 @@ class Parameters(Traffic):
     credit_delay_cycles: int = Field(0, ge=0, le=1024)
     """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
     speculation: bool = False
-    """Heads bid for the switch while they bid for a virtual channel; others go before them, with the allocator `islip`
-    those alone that come from the same input."""
-    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"] = (
-        "input_first"
-    )
-    """Switch allocation; `age` is input-first with the oldest packet before the others, `pim` output-first at random.
-    A wavefront goes by diagonals; the first is one further each time, with `rr_wavefront` past that of a grant."""
-    vc_allocator: Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"] = "input_first"
+    """Heads bid for the switch while they bid for a virtual channel; others go before them, with the allocators
+    `islip`, `pim`, `lonely_output` and `max_size` those alone that come from the same input."""
+    allocator: Allocator = "input_first"
+    """Switch allocation; `age` is input-first with the oldest packet before the others, `pim` output-first at random,
+    `lonely_output` input-first by the output that fewest ask for, `max_size` a matching of most inputs. A wavefront
+    goes by diagonals; the first is one further each time, with `rr_wavefront` past that of a grant."""
+    vc_allocator: VcAllocator = "input_first"
     """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first;
-    `pim` and wavefronts as in `allocator`; `islip` is output-first that does not look at priorities."""
+    `pim`, `lonely_output`, `max_size` and wavefronts as in `allocator`; `islip` is output-first that does not look at
+    priorities."""
+    arbiter: Arbiter = "round_robin"
+    """Which of equals goes first in switch allocation by `input_first`, `output_first` and `age`: the next in turn, or
+    with `matrix` the one that was served least recently."""
+    vc_arbiter: Arbiter = "round_robin"
+    """The same in virtual-channel allocation by `input_first` and `output_first`."""
     allocator_iterations: int = Field(1, ge=1, le=8)
-    """Iterations of switch allocation; wavefronts have one."""
+    """Iterations of switch allocation; `lonely_output`, `max_size` and wavefronts have one."""
     vc_allocator_iterations: int = Field(1, ge=1, le=8)
     """Iterations of virtual-channel allocation, where the channels choose first; turns move in the first one."""
     input_speedup: int = Field(1, ge=1, le=16)
@@ -106,13 +119,20 @@ class Parameters(Traffic):
     internal_speedup: float = Field(1.0, ge=1.0, le=8.0)
     """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step.
     Taken as the nearest fraction with a denominator of at most 100."""
-    priority: Literal["none", "age", "class"] = "none"
-    """Which packets go first, the oldest or those of a class: at sources, and in allocations, of which `islip` and
-    `pim` look at it among the virtual channels of an input only."""
+    priority: Priority = "none"
+    """Which packets go first: the oldest, those of a class, or those with the lowest number at their source; in
+    allocations alone, those whose flit entered the network first, or came to the router first, those with most hops,
+    or those in the longest queue. `islip`, `pim`, `lonely_output` and `max_size` look at it among the virtual channels
+    of an input only."""
     hold_switch: bool = False
     """A packet that got through the switch keeps its connection while it has flits and credits."""
     output_buffer_flits: int = Field(0, ge=0, le=4096)
     """Flits waiting for a link at which its output port takes no more; 0 means no limit. Matters with speed-ups."""
+    vc_needs_credit: bool = False
+    """Whether a virtual channel is given to a packet only while it has a credit."""
+    vc_empty_first: bool = False
+    """Whether a head takes a virtual channel whose buffer is empty before others; not with the allocators that look at
+    priorities among the channels of an input only."""
     selection: Literal["round_robin", "first", "credits"] = "round_robin"
     """Which free candidate of a packet is asked for: in turn, the first in the routing's order, or most credits."""
     injection_ports: int = Field(1, ge=1, le=16)
@@ -180,6 +200,10 @@ BOOKSIM: Mapping[str, str] = {
     "speculation": "speculative",
     "allocator": "sw_allocator",
     "vc_allocator": "vc_allocator",
+    "arbiter": "sw_allocator",
+    "vc_arbiter": "vc_allocator",
+    "vc_needs_credit": "vc_busy_when_full",
+    "vc_empty_first": "vc_prioritize_empty",
     "allocator_iterations": "alloc_iters",
     "input_speedup": "input_speedup",
     "output_speedup": "output_speedup",

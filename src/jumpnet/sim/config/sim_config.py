@@ -40,8 +40,6 @@ class SimConfig(Parameters):
             raise ValueError("switch allocation and traversal delays of 0 found, at least one cycle in all expected")
         if self.warmup_cycles is not None and self.warmup_cycles >= self.max_cycles and self.measure_cycles is None:
             raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
-        if self.allocator_iterations > 1 and self.speculation:
-            raise ValueError("speculation with several allocator_iterations found, one iteration expected")
         self._steps_agree()
         self._allocators_agree()
         self._kinds_agree()
@@ -82,15 +80,21 @@ class SimConfig(Parameters):
 
     def _allocators_agree(self) -> None:
         """Raise ValueError for allocators that do not go with what else is set."""
-        once = ("input_first", "wavefront", "rr_wavefront")
+        once = ("input_first", "lonely_output", "max_size", "wavefront", "rr_wavefront")
         for name, which in (("vc_allocator", once), ("allocator", once[1:])):
             iterations, given = getattr(self, f"{name}_iterations"), getattr(self, name)
             if iterations > 1 and given in which:
                 raise ValueError(f"{name}_iterations {iterations} with {name} {given} found, one iteration expected")
-        if self.speculation and "pim" in (self.allocator, self.vc_allocator):
-            raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
-        if self.speculation and self.priority != "none" and self.allocator == "islip":
-            raise ValueError(f"speculation and priority {self.priority} with islip found, two of them at most expected")
+            arbiter, separable = name.replace("allocator", "arbiter"), given in ("input_first", "output_first", "age")
+            if getattr(self, arbiter) == "matrix" and (not separable or iterations > 1):
+                raise ValueError(
+                    f"{arbiter} matrix with {name} {given} found, a separable one in one iteration expected"
+                )
+        for name, one in (("vc_arbiter", "matrix"), ("vc_empty_first", True)):
+            if getattr(self, name) == one and self.selection != "round_robin":
+                raise ValueError(f"{name} {one} with selection {self.selection} found, selection round_robin expected")
+        if self.allocator_iterations > 1 and self.speculation and self.allocator not in ("islip", "pim"):
+            raise ValueError("speculation with several allocator_iterations found, one expected but with islip and pim")
 
     def _subnets_agree(self) -> None:
         """Raise ValueError for copies of the network with what knows of one only."""
@@ -111,6 +115,8 @@ class SimConfig(Parameters):
             raise ValueError("two of reply_flits, exchange_flits and more_classes found, one of them expected")
         if self.priority == "class" and not self.more_classes:
             raise ValueError("priority class found without more_classes, several classes expected")
+        if self.priority == "sequence" and several:
+            raise ValueError("priority sequence with several kinds of packets found, one kind of each source expected")
         starts = self.exchange_starts  # also where nothing is exchanged, a text that is none is no setting
         if self.exchange_flits:
             n = packet_lengths(self.packet_flits)[0].size
@@ -166,7 +172,8 @@ class SimConfig(Parameters):
         """Raise JumpnetError for more than the basic router, which is what packets that branch, and faults, know."""
         kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
         speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
-        self.refuse((*speedups, *kinds, "vc_allocator"), f"with {what}")
+        arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "vc_needs_credit", "vc_empty_first")
+        self.refuse((*speedups, *kinds, *arbiters), f"with {what}")
         if self.allocator not in ("input_first", "output_first", "islip", "age"):
             raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 
@@ -185,6 +192,11 @@ class SimConfig(Parameters):
         """A: vc and switch allocation together; the longer of both when speculative."""
         va, sa = self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
         return max(va, sa) if self.speculation else va + sa
+
+    @property
+    def speculates_at_once(self) -> bool:
+        """Whether heads bid for the switch in the cycle in which they ask for a virtual channel."""
+        return self.speculation and self.vc_allocation_delay_cycles <= self.switch_allocation_delay_cycles
 
     @property
     def st_delay_cycles(self) -> int:

@@ -22,17 +22,18 @@ from jumpnet.sim.memory.run_kinds import GRID_SIZES, Plain
 from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
+from jumpnet.sim.router.matching import step_matching
 from jumpnet.sim.router.pipeline import step
 from jumpnet.sim.sets.conversion import count_flits, pack, unpack
 from jumpnet.sim.sets.pipeline import advance_sets
 from jumpnet.sim.sets.prefetch import look_ahead_sets
 from jumpnet.sim.terminals.injection import inject
 
-__all__ = ["flits_in_sets", "run", "unpack_sets"]
+__all__ = ["entry_for_any", "flits_in_sets", "run", "unpack_sets"]
 
 
-@kernel
-def advance_each(m, w, t, first):
+@inlined
+def advance_by(m, w, t, first, step):
     """Step t of routers 32 w to 32 w + 31, one by one; `first` is the first step of the epoch."""
     word = m.active[w]
     while word != 0:
@@ -40,6 +41,18 @@ def advance_each(m, w, t, first):
         word &= word - 1
         if not step(m, r, t, first):
             m.active[w] &= ~bit(r)
+
+
+@kernel
+def advance_each(m, w, t, first):
+    """`advance_by` with most allocators."""
+    advance_by(m, w, t, first, step)
+
+
+@kernel
+def advance_matching(m, w, t, first):
+    """`advance_by` with those of `router.matching`."""
+    advance_by(m, w, t, first, step_matching)
 
 
 @kernel
@@ -160,6 +173,17 @@ def run_any(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
+@entry(short_loops=True)
+def run_matching(address, first, last, room_packets, room_events):
+    """Cycles of a run whose allocators are those of `router.matching`."""
+    return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_matching)
+
+
+def entry_for_any(memory):
+    """`run_any`, or its like for the allocators of a run."""
+    return run_matching if memory.matches == 1 else run_any
+
+
 def run(memory, first, last, room_packets, room_events, packed, from_rows=True, to_rows=True):
     """Simulate cycles first..last-1, with the routers as sets if `packed`: the cycle reached, and CPU seconds.
 
@@ -180,6 +204,6 @@ def run(memory, first, last, room_packets, room_events, packed, from_rows=True, 
         if to_rows:
             unpack_sets(memory.rows_address, reached)
     else:
-        cycles = run_plain if type(address) is Plain else run_any
+        cycles = run_plain if type(address) is Plain else entry_for_any(memory)
         reached = cycles(address, first, last, room_packets, room_events)
     return reached, time.thread_time() - before

@@ -37,7 +37,7 @@ ROUTERS_OF_A_THREAD = 1024
 """With fewer, a barrier after every epoch costs more than a thread saves."""
 OWN = (
     *("histogram", "batches", "by_source"),
-    *("counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting"),
+    *("counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "asked", "query", "waiting"),
 )
 """Arrays that each thread has for itself; those of the first line are added up."""
 ERRORS = [COUNTER.error, COUNTER.error_router, COUNTER.error_packet]

@@ -21,6 +21,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
+from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row
 from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, shape_of
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
@@ -178,6 +179,8 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "turn": space.zeros(s.routers * s.turn_row, np.int16),
         "wire": _wires(net, s, config),
         "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
+        "places": kept_places(s),
+        "hops_here": np.zeros(s.routers * s.lanes if s.priority == at.BY_HOPS else 0, np.int16),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "lacking": _lacking(net, s),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
@@ -260,6 +263,7 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "work": np.zeros(at.WORK_FIELDS * s.work_rows, np.int64),
+        "asked": np.zeros(asked_numbers(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
@@ -293,6 +297,7 @@ def estimate_bytes(s: Shape) -> int:
     words += s.routers * s.out_vcs * at.OUT_VC_FIELDS * 4
     words += s.routers * s.lanes * 8 * s.want_words
     words += s.routers * (4 * s.cells + 8 * s.out_vc_words + 2 * s.turn_row)
+    words += s.routers * 2 * places_row(s)
     words += s.pool_rows * s.packet_bytes
     sources = s.terminals + s.units
     words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + s.queue_limit)

@@ -350,6 +350,8 @@ class BidRow(NamedTuple):
     """Input port of the lane."""
     output: int
     """Output port of the output VC."""
+    lost: int
+    """1 for a bid whose grant is of no use (`router.pipeline.bid_everywhere`)."""
 
 
 class TransferRow(NamedTuple):

@@ -71,11 +71,11 @@ EVENT_ARRIVE = 3
 """A flit reaches its destination terminal; place is the output VC."""
 
 # Switch allocators and selections, as SimConfig names them.
-INPUT_FIRST, OUTPUT_FIRST, ISLIP, PIM, WAVEFRONT, RR_WAVEFRONT = range(6)
-ROUND_ROBIN, FIRST, CREDITS = range(3)
+INPUT_FIRST, OUTPUT_FIRST, ISLIP, PIM, LONELY_OUTPUT, MAX_SIZE, WAVEFRONT, RR_WAVEFRONT = range(8)
+ROUND_ROBIN, FIRST, CREDITS, LEAST_RECENT = range(4)
 
 # Who goes first, other than in turn.
-BY_AGE, BY_CLASS = 1, 2
+BY_AGE, BY_CLASS, BY_SEQUENCE, BY_NETWORK_AGE, BY_LOCAL_AGE, BY_HOPS, BY_QUEUE = range(1, 8)
 
 # Kinds of packets (`resolve.packet_kinds`), where they are more than requests and replies with channels of their own.
 EXCHANGE = 1

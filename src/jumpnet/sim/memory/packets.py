@@ -25,7 +25,9 @@ def sink_output(m, packet):
 def order_of(m, p):
     """What goes before other packets where priorities count: the lowest."""
     packet = packet_at(m, p)
-    return packet.created if m.priority == at.BY_AGE else m.kind_rank[packet.kind & at.KIND]
+    if m.priority == at.BY_AGE:
+        return packet.created
+    return packet.number if m.priority == at.BY_SEQUENCE else m.kind_rank[packet.kind & at.KIND]
 
 
 @kernel

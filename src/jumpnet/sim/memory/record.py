@@ -20,6 +20,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import run_kinds as kinds
 from jumpnet.sim.memory.calls import Program, addresses, plain_calls
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
+from jumpnet.sim.memory.places import MATCHINGS, matches, places_row, vc_places
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
@@ -44,8 +45,9 @@ class Share(NamedTuple):
     """Numbers of `sets` in all rings of `memory.outbox`."""
 
 
-BLIND = at.ISLIP, at.PIM
-"""Allocators that look at priorities, and at speculation, only among lanes of an input that bid for one output."""
+BLIND = at.ISLIP, at.PIM, *MATCHINGS
+"""Allocators that look at priorities, and at what is speculative, among the lanes of an input that bid for one output
+only."""
 
 
 def _ranked(s: Shape) -> int:
@@ -56,7 +58,7 @@ def _ranked(s: Shape) -> int:
 def _by_lists(s: Shape) -> bool:
     """Whether `router.lists` serves: one input-first pass without priorities, and lanes that fit one word."""
     first = s.vc_allocator == at.INPUT_FIRST and s.allocator == at.INPUT_FIRST
-    one_pass = s.iterations == 1 and first and not (_ranked(s) or s.kinds)
+    one_pass = s.iterations == 1 and first and not (_ranked(s) or s.kinds or s.least_recent)
     fits = s.lanes <= at.WORD_LANES and s.outputs <= at.WORD_LANES
     return one_pass and s.has_speedup == 0 and fits and s.most_branches == 0
 
@@ -72,6 +74,9 @@ DERIVED: dict[str, Callable[[Shape, State], int]] = {
     "awake_words": lambda _, state: state.awake.size,
     "traced": lambda _, state: int(state.trace_first.size > 0),
     "work_rows": lambda s, _: s.work_rows,
+    "places_row": lambda s, _: places_row(s),
+    "vc_places": lambda s, _: vc_places(s),
+    "matches": lambda s, _: int(matches(s)),
     "turn_row": lambda s, _: s.turn_row,
     "flow_size": lambda _, state: state.flow.shape[1],
     "ahead_size": lambda _, state: state.ahead.shape[1],

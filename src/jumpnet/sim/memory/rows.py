@@ -39,6 +39,7 @@ wire_of = _rows("wire", fields.WireRow, "wires", at.WIRE_FIELDS)
 """Of a router: by output port the link, then by input port the credit wire."""
 stage_of = _rows("stage", None, at.STAGES)
 held_of = _rows("held", None, "held_row")
+places_of = _rows("places", None, "places_row")
 lacking_of = _rows("lacking", None, "lacking_row")
 """Of a router: how many input ports it lacks before each one, and in all; then likewise of output ports."""
 transfer_of = _rows("transfer", fields.TransferRow, "lanes", at.TRANSFER_FIELDS)

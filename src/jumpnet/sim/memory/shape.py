@@ -19,8 +19,8 @@ from jumpnet.sim.memory.state import MulticastState
 from jumpnet.terms import NO_ROUTER
 
 __all__ = [
-    "ALIKE", "LONGEST_EPOCH", "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes", "shape_of",
-    "start_sizes",
+    "ALIKE", "AT_SOURCES", "LONGEST_EPOCH", "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes",
+    "shape_of", "start_sizes",
 ]  # fmt: skip
 
 
@@ -30,10 +30,15 @@ ALLOCATORS = {
     "islip": at.ISLIP,
     "age": at.INPUT_FIRST,
     "pim": at.PIM,
+    "lonely_output": at.LONELY_OUTPUT,
+    "max_size": at.MAX_SIZE,
     "wavefront": at.WAVEFRONT,
     "rr_wavefront": at.RR_WAVEFRONT,
 }
-PRIORITIES = {"none": 0, "age": at.BY_AGE, "class": at.BY_CLASS}
+PRIORITIES = ("none", "age", "class", "sequence", "network_age", "local_age", "hop_count", "queue_length")
+"""In the order of `memory.layout`."""
+AT_SOURCES = ("age", "class", "sequence")
+"""Priorities that count at sources too."""
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 ALIKE = ("mesh", "cmesh")
 """Families whose routers are alike: those at the edge have ports without a link, as in BookSim 2."""
@@ -113,12 +118,20 @@ class Shape(NamedTuple):
     """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the output VCs."""
     iterations: int
     selection: int
+    least_recent: int
+    """1 where the arbiters of the switch serve who was served least recently (`router.matrix_arbiters`)."""
+    needs_credit: int
+    """1 where an output VC is given only while it has a credit."""
+    empty_first: int
+    """1 where heads take output VCs with empty buffers first."""
     cut_through: int
     reuse_empty: int
     bubble: int
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
     one_vc_at_ends: int
     """1 when a packet enters and leaves on one virtual channel that is given (`Routing.one_vc_at_ends`)."""
+    bids_everywhere: int
+    """1 where heads that speculate bid at each output that they may take: with routings whose escapes come last."""
     escapes_last: int
     """1 where heads ask for escapes beside the others, and get them after these (`Routing.escapes_last`)."""
     by_output: int
@@ -178,7 +191,8 @@ class Shape(NamedTuple):
     @property
     def work_rows(self) -> int:
         """Rows of a table in `work`: one for each lane and output VC, or for each input or output of the switch."""
-        return max(self.lanes + self.out_vcs, self.switch_inputs, self.switch_outputs)
+        more = self.bids_everywhere * self.lanes * self.outputs
+        return max(self.lanes + self.out_vcs + more, self.switch_inputs, self.switch_outputs)
 
     @property
     def packets_a_cycle(self) -> int:
@@ -246,10 +260,13 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
         "vc_iterations": config.vc_allocator_iterations,
         "iterations": config.allocator_iterations,
         "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
-        "priority": PRIORITIES["age" if config.allocator == "age" else config.priority],
-        "entry_ranked": int(config.priority != "none"),
+        "priority": PRIORITIES.index("age" if config.allocator == "age" else config.priority),
+        "entry_ranked": int(config.priority in AT_SOURCES),
         "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
-        "selection": SELECTIONS[config.selection],
+        "selection": at.LEAST_RECENT if config.vc_arbiter == "matrix" else SELECTIONS[config.selection],
+        "least_recent": int(config.arbiter == "matrix"),
+        "needs_credit": int(config.vc_needs_credit),
+        "empty_first": int(config.vc_empty_first and config.vc_allocator in ("input_first", *PREFERRING)),
         "cut_through": int(config.flow_control == "cut_through"),
         "reuse_empty": int(config.vc_reuse == "empty"),
         "steps": steps,
@@ -359,6 +376,7 @@ def shape_of(
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
+        bids_everywhere=int(config.speculates_at_once and routing.routing.escapes_last),
         escapes_last=int(routing.routing.escapes_last and config.vc_allocator in PREFERRING),
         one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
         lengths=lengths.size,

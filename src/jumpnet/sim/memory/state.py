@@ -136,6 +136,15 @@ class State(NamedTuple):
     """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
+    places: I16
+    """(R * places_row,) who goes first at matrix arbiters, see `router.matrix_arbiters`; or what the allocators of
+    `router.matching` keep."""
+    asked: I64
+    """Scratch of one router for `router.matching`: the output VCs that each lane asks for, or the outputs that each
+    input does, as sets in words of 64; then what it finds. No numbers where it is not used."""
+    hops_here: I16
+    """(R * lanes,) routers that the packet at the front of each lane had met before; no numbers but where priorities go
+    by that."""
     lacking: I64
     """(R * (inputs + outputs + 2),) ports that a router lacks, where that counts (`router.ports_there`)."""
     event: I32

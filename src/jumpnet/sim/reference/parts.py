@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Clock", "Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
+__all__ = ["Clock", "Delay", "Flit", "Lane", "LinkQueue", "Matrix", "OutVc", "Packet", "Stage"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ class Flit:
     index: int
     entered: int = 0
     """Cycle in which its terminal sent it."""
+    arrived: int = 0
+    """Step in which it came to the router where it is."""
+    hops: int = 0
+    """Routers that it has left."""
     sent: int = 0
     """Position among all switch grants so far: the order in which flits of one cycle reach a terminal."""
 
@@ -124,6 +128,25 @@ class Lane:
     out_vc: int = -1
     holds: bool = False
     """Whether it keeps its connection through the switch."""
+
+
+class Matrix:
+    """Matrix arbiters: each serves first who was served least recently, and before that the last.
+
+    >>> arbiters = Matrix(2, 3)
+    >>> arbiters.serve(0, 2)
+    >>> arbiters.order
+    [[1, 0, 2], [2, 1, 0]]
+    """
+
+    def __init__(self, arbiters: int, size: int) -> None:
+        self.order = [list(reversed(range(size))) for _ in range(arbiters)]
+
+    def serve(self, arbiter: int, one: int) -> None:
+        """It has been served, and goes behind all others; of no arbiters nothing is kept."""
+        if self.order:
+            self.order[arbiter].remove(one)
+            self.order[arbiter].append(one)
 
 
 @dataclass

@@ -8,58 +8,32 @@ definitions in `config`, not from the kernel; `simulation` joins these routers t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from jumpnet.jit.random import plain_stream_key
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.shape import PREFERRING
-from jumpnet.sim.reference.matching import one_of, sweep
-from jumpnet.sim.reference.parts import Lane, LinkQueue, OutVc, Packet, Stage
+from jumpnet.sim.reference.matching import WHOLE, one_of
+from jumpnet.sim.reference.parts import Lane, LinkQueue, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings
+from jumpnet.sim.reference.switch import BLIND, Switch
 from jumpnet.terms import I64
 
 __all__ = ["Router"]
 
 
-BLIND = ("islip", "pim")
-"""Allocators that look at priorities among the lanes of an input that bid for one output only."""
-
-
-def several(ports: list[int], each: int) -> list[int]:
-    """Numbers of what ports have, so much each.
-
-    >>> several([0, 2], 2)
-    [0, 1, 4, 5]
-    """
-    return [port * each + k for port in ports for k in range(each)]
-
-
-class Router:
+class Router(Switch):
     """An input-queued router."""
 
     def __init__(self, sim: Surroundings, number: int) -> None:
-        self.sim, self.c, self.number = sim, sim.c, number
-        self.out_vcs = [OutVc(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
-        self.lanes = [Lane(OutVc(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]
-        self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
-        self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
-        self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
-        ports, c = sim.ports_there(number), sim.c
-        self.lanes_there, self.out_vcs_there = (several(found, sim.vcs) for found in ports)
-        """Lanes and output VCs of ports that the router has; then the inputs and outputs of the switch."""
-        self.inputs_there, self.outputs_there = several(ports[0], c.input_speedup), several(ports[1], c.output_speedup)
-        self.diagonals = [0, 0]
-        """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
-        stream = 2 * (sim.endpoints * (1 + len(c.more_classes)) + number)
-        self.switch_key, self.out_vc_key = plain_stream_key(c.seed, stream), plain_stream_key(c.seed, stream + 1)
+        super().__init__(sim, number)
         self.flits_out = [LinkQueue() for _ in range(sim.outputs)]
         self.credits_out = [LinkQueue() for _ in range(sim.inputs)]
-        cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
-        stages = [Stage(n, c.batched, sim.clock) for n in (*cycles, c.st_delay_cycles)]
+        cycles = sim.c.routing_delay_cycles, sim.c.vc_allocation_delay_cycles, sim.c.switch_allocation_delay_cycles
+        stages = [Stage(n, sim.c.batched, sim.clock) for n in (*cycles, sim.c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
+        self.bids_everywhere = sim.c.speculates_at_once and sim.routing.routing.escapes_last
         self.granted: list[tuple[int, int, int]] = []
         """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
@@ -69,15 +43,6 @@ class Router:
         lane.feeder, out_vc.lane, out_vc.exists = out_vc, lane, True
         out_vc.link_cycles = latency
         lane.credit_cycles = latency + self.c.credit_delay_cycles
-
-    def switch_input(self, b: int) -> int:
-        """The input of the switch that lane b uses."""
-        port, vc = divmod(b, self.sim.vcs)
-        return port * self.c.input_speedup + vc % self.c.input_speedup
-
-    def switch_output(self, b: int, o: int) -> int:
-        """The output of the switch by which lane b gets to output VC o."""
-        return o // self.sim.vcs * self.c.output_speedup + b // self.sim.vcs % self.c.output_speedup
 
     def takes_flit(self, o: int, t: int) -> bool:
         """Whether output VC o has a credit, and its port room for a flit that waits for the link."""
@@ -90,7 +55,9 @@ class Router:
         """Flits and credits that arrive."""
         for lane in self.lanes:
             if lane.feeder.link.due:
-                lane.flits.extend(lane.feeder.link.arrived(t))
+                for flit in lane.feeder.link.arrived(t):
+                    flit.arrived = t
+                    lane.flits.append(flit)
         for out_vc in self.out_vcs:
             if out_vc.credit_wire.due:
                 out_vc.credits += sum(1 for _ in out_vc.credit_wire.arrived(t))
@@ -123,8 +90,14 @@ class Router:
         if self.c.batched and self.switch_allocation.cycles > 1:
             won = self._at_the_end(won, t)
         for b, o in won:
-            if self.lanes[b].state == "active":
-                self.traverse(b, o, t)
+            if self.lanes[b].state == "active" and b not in self.stalled and self._can_go(b, o):
+                self.traverse(b, self.lanes[b].out_vc, t)
+
+    def _can_go(self, b: int, o: int) -> bool:
+        """Whether what lane b was granted for output VC o leads to its own output VC: to another one of that port, only
+        where it bids at each output that it may take, and where there is a credit."""
+        own = self.lanes[b].out_vc
+        return own == o or (self.out_vcs[own].credits > 0 and own // self.sim.vcs == o // self.sim.vcs)
 
     def _at_the_end(self, won: list[tuple[int, int]], t: int) -> list[tuple[int, int]]:
         """Of what has won the switch, now or before, that of which the allocation ends in step t."""
@@ -184,7 +157,9 @@ class Router:
             return False
         if self.c.vc_reuse == "empty" and out_vc.credits < self.c.buffer_flits:
             return False
-        return self.c.flow_control == "wormhole" or out_vc.credits >= packet.length + beside
+        if self.c.flow_control == "cut_through":
+            return out_vc.credits >= packet.length + beside
+        return out_vc.credits >= int(self.c.vc_needs_credit)
 
     def _able(self, lane: Lane) -> list[int]:
         """Output VCs that the waiting head of a lane may have now: normal ones, else escapes."""
@@ -197,16 +172,32 @@ class Router:
         return []
 
     def _choose(self, lane: Lane, able: list[int]) -> int:
-        if self.c.selection == "first":
-            return able[0]
         if self.c.selection == "credits":
             return min(able, key=lambda o: (-self.out_vcs[o].credits, o))
+        if self.c.selection == "first":
+            return able[0]
+        if self._empty_first():
+            able = [o for o in able if self._is_empty(o)] or able
+        if self.c.vc_arbiter == "matrix":
+            return min(able, key=self.lane_matrix.order[self.lanes.index(lane)].index)
         return min(able, key=lambda o: (o - lane.turn) % len(self.out_vcs))
+
+    def _empty_first(self) -> bool:
+        return self.c.vc_empty_first and self.c.vc_allocator not in BLIND
+
+    def _is_empty(self, o: int) -> bool:
+        """Whether the buffer behind output VC o is empty."""
+        return self.out_vcs[o].credits == self.c.buffer_flits
 
     def _first(self, o: int, rivals: list[int]) -> int:
         """The lane that goes first of those that ask for output VC o."""
         turn, blind = self.out_vcs[o].turn, self.c.vc_allocator in BLIND
-        return min(rivals, key=lambda b: (0 if blind else self._order(b), (b - turn) % len(self.lanes)))
+
+        def after(b: int) -> int:
+            in_matrix = self.c.vc_arbiter == "matrix"
+            return self.out_vc_matrix.order[o].index(b) if in_matrix else (b - turn) % len(self.lanes)
+
+        return min(rivals, key=lambda b: (0 if blind else self._order(b), after(b)))
 
     def match_out_vcs(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
         """The output VCs of waiting heads that get one, by lane; those that the others would have chosen.
@@ -227,6 +218,8 @@ class Router:
                 if iteration == 0:
                     self.out_vcs[o].turn = (b + 1) % len(self.lanes)
                     self.lanes[b].turn = (o + 1) % len(self.out_vcs)
+                    self.lane_matrix.serve(b, o)
+                    self.out_vc_matrix.serve(o, b)
             won |= found
         return won, {b: o for b, o in chosen.items() if b not in won}
 
@@ -235,6 +228,8 @@ class Router:
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
             cells = {(b, o): (self._order(b), self._late(b, o)) for b, out_vcs in able.items() for o in out_vcs}
             return dict(self._sweep(1, cells, self.lanes_there, self.out_vcs_there, self.c.vc_allocator))
+        if self.c.vc_allocator in WHOLE:
+            return self._match_whole(1, able, self.lanes_there, self.out_vcs_there, self.c.vc_allocator)
         if self.c.vc_allocator == "pim":
             first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
             for b in able:
@@ -250,33 +245,20 @@ class Router:
 
     def _late(self, b: int, o: int) -> bool:
         """Whether output VC o is among those that the head of lane b gets after the others."""
+        if self._empty_first() and not self.sim.routing.routing.escapes_last:
+            return not self._is_empty(o)
         if not self.sim.routing.routing.escapes_last or self.c.vc_allocator not in PREFERRING:
             return False
         escape = any(wanted == o and kind & ESCAPE for wanted, kind, _ in self.lanes[b].wanted)
         return escape or o >= self.sim.net.ports * self.sim.vcs
-
-    def _sweep(
-        self, which: int, cells: dict[tuple[int, int], Any], inputs: list[int], outputs: list[int], kind: str
-    ) -> list[tuple[int, int]]:
-        """A wavefront over requests and their ranks, after which the next one begins a diagonal later.
-
-        Of the inputs and outputs that are there the places count.
-        """
-        if not cells:
-            return []
-        square = max(len(inputs), len(outputs))
-        placed = {(inputs.index(i), outputs.index(o)): rank for (i, o), rank in cells.items()}
-        found = sweep(placed, self.diagonals[which], square)
-        last = sum(found[0]) if kind == "rr_wavefront" else self.diagonals[which]
-        self.diagonals[which] = (last + 1) % square
-        return [(inputs[i], outputs[o]) for i, o in found]
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free output VCs to waiting heads; returns the bids for the switch that are made in the same cycle."""
         speculates = self.c.speculation
         va, sa = self.c.vc_allocation_delay_cycles, self.c.switch_allocation_delay_cycles
         wait = max(va - sa, 0) if speculates else va
-        bids = []
+        bids = self._bids_everywhere(t) if self.bids_everywhere else []
+        at_once = wait == 0 and not self.bids_everywhere
         won, lost = self.match_out_vcs(t)
         for b, o in won.items():
             lane, out_vc = self.lanes[b], self.out_vcs[o]
@@ -286,82 +268,32 @@ class Router:
             lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
-            if wait == 0 and self.takes_flit(o, t):
+            if at_once and self.takes_flit(o, t):
                 bids.append((b, o, int(speculates)))
-        if wait == 0 and speculates:
+        if at_once and speculates:
             bids += [(b, o, 1) for b, o in lost.items()]
         return bids
 
-    def _order(self, b: int) -> int:
-        """What goes first where priorities count: the lowest."""
-        packet = self.lanes[b].packet
-        return self.sim.order(packet) if packet is not None else 0
+    def _bids_everywhere(self, t: int) -> list[tuple[int, int, int]]:
+        """Bids of waiting heads at each output where they may take an output VC that is free and has a credit.
 
-    def _input_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
-        b, o, later = bid
-        v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
-        output, vc = (self.switch_output(b, o) - self.turn_output[i]) % outputs, (b % v - self.turn_vc[i]) % v
-        if self.c.allocator in BLIND:
-            return output, later, self._order(b), vc
-        return later, self._order(b), output, vc
-
-    def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
-        b, o, later = bid
-        rank = (self.switch_input(b) - self.turn_input[self.switch_output(b, o)]) % len(self.turn_output)
-        first = () if self.c.allocator in BLIND else (later, self._order(b))
-        return (*first, rank, *self._input_rank(bid))
-
-    def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
-        """Match inputs and outputs of the switch; returns (lane, output VC) of the winners."""
-        if self.c.allocator in ("wavefront", "rr_wavefront"):
-            return self._sweep_switch(bids)
-        v, granted = self.sim.vcs, []
-        into, out_of = lambda bid: self.switch_input(bid[0]), lambda bid: self.switch_output(*bid[:2])
-        for iteration in range(self.c.allocator_iterations):
-            if self.c.allocator == "pim":
-                self._draw_switch_turns(t * self.c.allocator_iterations + iteration)
-            sides = [(into, self._input_rank), (out_of, self._output_rank)]
-            if self.c.allocator in ("output_first", "islip", "pim"):
-                sides.reverse()
-            left = bids
-            for port, rank in sides:
-                first: dict[int, tuple[int, int, int]] = {}
-                for bid in left:
-                    first[port(bid)] = min(first.get(port(bid), bid), bid, key=rank)
-                left = [bid for bid in left if self._goes_with(bid, first[port(bid)], port is into)]
-            for b, o, _ in sorted(left):
-                granted.append((b, o))
-                i, q = self.switch_input(b), self.switch_output(b, o)
-                if iteration == 0 or self.c.allocator != "islip":
-                    self.turn_output[i] = (q + 1) % len(self.turn_input)
-                    self.turn_vc[i] = (b % v + self.c.input_speedup) % v
-                    self.turn_input[q] = (i + 1) % len(self.turn_output)
-            outputs, won = {out_of(bid) for bid in left}, {into(bid): bid for bid in left}
-            bids = [x for x in bids if out_of(x) not in outputs and self._goes_with(x, won.get(into(x), x), True)]
-        return granted
-
-    def _goes_with(self, bid: tuple[int, int, int], first: tuple[int, int, int], at_input: bool) -> bool:
-        """Whether a bid gets what the first at an input or output gets: it is that one, unless packets branch."""
-        return bid == first
-
-    def _draw_switch_turns(self, time: int) -> None:
-        """Every side of the switch begins anywhere; the virtual channels of an input and output go in turn."""
-        inputs, outputs = len(self.turn_output), len(self.turn_input)
-        first, key = time * (inputs + outputs), self.switch_key
-        self.turn_output = [one_of(self.outputs_there, key, first + i) for i in range(inputs)]
-        self.turn_input = [one_of(self.inputs_there, key, first + inputs + q) for q in range(outputs)]
-
-    def _sweep_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        """By a wavefront; of the bids of an input for one output the lane in turn stands for all."""
-        best: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for bid in bids:
-            cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
-            best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
-        ranks = {cell: (bid[2], self._order(bid[0])) for cell, bid in best.items()}
-        found = self._sweep(0, ranks, self.inputs_there, self.outputs_there, self.c.allocator)
-        for cell in found:
-            self.turn_vc[cell[0]] = (best[cell][0] % self.sim.vcs + self.c.input_speedup) % self.sim.vcs
-        return sorted(best[cell][:2] for cell in found)
+        A head of whose normal output VCs or whose escapes none is so bids in vain: it is among the `stalled`.
+        """
+        bids = []
+        self.stalled = set()
+        for b, lane in enumerate(self.lanes):
+            if lane.state == "waiting" and lane.when <= t and self._able(lane):
+                assert lane.packet is not None
+                packet, escapes = lane.packet, {o for o, kind, _ in lane.wanted if kind & ESCAPE}
+                wanted = sorted({o for o, _, _ in lane.wanted})
+                open_now = [o for o in wanted if self._takes(o, packet) and self.out_vcs[o].credits > 0]
+                if {o in escapes for o in wanted} != {o in escapes for o in open_now}:
+                    self.stalled.add(b)
+                first: dict[int, int] = {}
+                for o in open_now:
+                    first.setdefault(o // self.sim.vcs, o)
+                bids += [(b, o, 1) for o in first.values()]
+        return bids
 
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send the flit at the front of a lane through its output VC, and its credit back."""
@@ -369,6 +301,7 @@ class Router:
         sa = self.c.switch_allocation_delay_cycles
         through = clock.after(t, min(sa, 1) if self.c.batched else sa)
         flit = lane.flits.popleft()
+        flit.hops += 1
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
         out_vc.credits -= 1

@@ -19,7 +19,7 @@ from jumpnet.routings.view import new_head
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.shape import start_sizes
+from jumpnet.sim.memory.shape import AT_SOURCES, start_sizes
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings
@@ -314,7 +314,7 @@ class Port:
                 v = self._entry(c, packet, t)
             if v >= 0 and self.out_vcs[v].credits > 0:
                 able.append((c, v, index))
-                if self.c.priority == "none":
+                if self.c.priority not in AT_SOURCES:
                     break
         if able:
             c, v, _ = min(able, key=lambda one: sim.order(self.current[one[0]][0]))  # type: ignore[index]

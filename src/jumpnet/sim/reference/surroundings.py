@@ -17,7 +17,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT, IN_VC, KIND, NEXT_STATE, NORMAL, PORT, STATE, VC, new_out
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.shape import ALIKE
-from jumpnet.sim.reference.parts import Clock, Flit, Packet
+from jumpnet.sim.reference.parts import Clock, Flit, Lane, Packet
 from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -79,7 +79,19 @@ class Surroundings:
         """What goes first where priorities count: the lowest."""
         if self.c.priority == "age" or self.c.allocator == "age":
             return packet.created
-        return int(self.kinds.rank[packet.kind])
+        return packet.number if self.c.priority == "sequence" else int(self.kinds.rank[packet.kind])
+
+    def order_at(self, lane: Lane) -> int:
+        """What goes first of the flits at the fronts of lanes where priorities count: the lowest."""
+        flit = lane.flits[0]
+        seen = {
+            "network_age": flit.entered,
+            "local_age": flit.arrived,
+            "hop_count": -flit.hops,
+            "queue_length": -len(lane.flits),
+        }
+        kind = "age" if self.c.allocator == "age" else self.c.priority
+        return seen[kind] if kind in seen else self.order(flit.packet)
 
     def goes_by_routing(self, packet: Packet) -> bool:
         """Whether a packet follows the routing, not a plan."""

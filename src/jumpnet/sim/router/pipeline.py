@@ -12,35 +12,35 @@ What each stage does is in a file of its own, in the order of the stages:
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, not_after
+from jumpnet.sim.memory.bits import bit64, lowest, not_after, rest
 from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.instructions import stay_apart
-from jumpnet.sim.memory.packets import order_of
-from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, lane_of, request_of
+from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, free_of, lane_of, request_of, wants_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
+from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.speedup import GOES_ON, STAYS, has_room, mark_bids, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
-from jumpnet.sim.router.vc_allocation import grant_out_vcs
+from jumpnet.sim.router.vc_allocation import grant_out_vcs, takes
 from jumpnet.sim.router.vc_matching import match_out_vcs
 from jumpnet.sim.router.wavefront import sweep_switch
 
-__all__ = ["step"]
+__all__ = ["get_out_vcs", "grant_switch", "step", "step_by"]
 
 
 @inlined
-def bid(m, n, r, b, o, later):
+def bid(m, n, r, b, o, later, t):
     """Make a bid of lane b for output VC o, after n others; `later`: behind all bids that do not speculate."""
     made = bid_of(m, n)
-    made.lane, made.out_vc = b, o
+    made.lane, made.out_vc, made.lost = b, o, 0
     made.input, made.output = m.port_of[own_lane(m, b)], m.port_of[o]
     if m.has_speedup == 1:
         made.input, made.output = switch_input(m, b), switch_output(m, b, o)
     made.rank = at.LATER if later else 0
     if m.priority > 0:
-        made.rank += order_of(m, lane_of(m, r, b).packet) * at.AGE_UNIT
+        made.rank += order_at(m, r, b, t) * at.AGE_UNIT
 
 
 @inlined
@@ -59,7 +59,7 @@ def look(m, r, t, first):
             if found == BIDS:
                 o = lane_of(m, r, b).out_vc
                 if m.has_speedup == 0 or has_room(m, r, o, t):
-                    bid(m, bids, r, b, o, False)
+                    bid(m, bids, r, b, o, False, t)
                     bids += 1
             else:
                 asking = found
@@ -76,12 +76,53 @@ def bid_at_once(m, r, bids, asking, t):
         request = request_of(m, k)
         if request.out_vc >= 0:
             if has_credit(m, r, request.out_vc, t) and (m.has_speedup == 0 or has_room(m, r, request.out_vc, t)):
-                bid(m, bids, r, request.lane, request.out_vc, m.speculation == 1)
+                bid(m, bids, r, request.lane, request.out_vc, m.speculation == 1, t)
                 bids += 1
         elif m.speculation == 1:
-            bid(m, bids, r, request.lane, -1 - request.out_vc, True)
+            bid(m, bids, r, request.lane, -1 - request.out_vc, True, t)
             bids += 1
     return bids
+
+
+@kernel
+def bid_everywhere(m, r, bids, asking, t):
+    """Bids of heads that ask for output VCs, before they get any: at each output where one of them is free and has a
+    credit. How many bids there are then, `bids` before.
+
+    By BookSim 2's rule, where a head may have two ranges of them: with `min_adapt`, whose escape may go another way.
+    While one of its ranges has none with a credit, a head bids for the other, but its grant is lost.
+    """
+    for k in range(asking):
+        b, port, first, ranges = request_of(m, k).lane, -1, bids, 0
+        wants, escapes = wants_of(m, r, b), m.out_vc_words
+        there = 0
+        for w in range(m.out_vc_words):
+            there |= int(wants[w] & ~wants[escapes + w] != 0) | int(wants[escapes + w] != 0) << 1
+        for w in range(m.out_vc_words):
+            word = (wants[w] | wants[m.out_vc_words + w]) & free_of(m, r)[w]
+            while word != 0:
+                o = w * 64 + lowest(word)
+                word = rest(word)
+                if not takes(m, r, b, o, 1, t) or not has_credit(m, r, o, t):
+                    continue
+                ranges |= 1 + int(wants[escapes + w] & bit64(o) != 0)
+                if m.port_of[o] != port:
+                    port = m.port_of[o]
+                    bid(m, bids, r, b, o, True, t)
+                    bids += 1
+        if ranges != there:
+            for x in range(first, bids):
+                bid_of(m, x).lost = 1
+    return bids
+
+
+@inlined
+def can_go(m, r, won, t):
+    """Whether what is granted leads to the output VC of its lane; else the grant is lost."""
+    o = lane_of(m, r, won.lane).out_vc
+    if m.bids_everywhere == 0:
+        return o == won.out_vc
+    return won.lost == 0 and o >= 0 and m.port_of[o] == won.output and has_credit(m, r, o, t)
 
 
 @inlined
@@ -130,21 +171,31 @@ def carry_on(m, r, bids, t):
 
 
 @kernel
-def step(m, r, t, first):
-    """Router r in step t; whether it will have something to do without another router's doing.
+def get_out_vcs(m, r, asking, t):
+    """Virtual-channel allocation for the first `asking` requests in `work`."""
+    if m.vc_allocator == at.INPUT_FIRST:
+        grant_out_vcs(m, r, asking, t)
+    else:
+        match_out_vcs(m, r, asking, t)
 
-    All routers of the network have done their steps before `first`, and some those from then on.
-    """
-    stay_apart()
+
+@kernel
+def grant_switch(m, r, bids, t):
+    """Switch allocation among so many bids: the number of grants."""
+    return sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
+
+
+@inlined
+def step_by(m, r, t, first, get_out_vcs, grant_switch):
+    """`step` with what allocates output VCs, and the switch."""
     if m.forks == 1:
         route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
-        if m.vc_allocator == at.INPUT_FIRST:
-            grant_out_vcs(m, r, asking, t)
-        else:
-            match_out_vcs(m, r, asking, t)
-        if m.va == 0:
+        if m.bids_everywhere == 1:
+            bids = bid_everywhere(m, r, bids, asking, t)
+        get_out_vcs(m, r, asking, t)
+        if m.va == 0 and m.bids_everywhere == 0:
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
         in_order_of_lanes(m, bids)
@@ -154,12 +205,21 @@ def step(m, r, t, first):
         for i in range(bids):
             send(m, r, bid_of(m, i).lane, t)
         return ahead
-    grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
-    for i in range(grants):
+    for i in range(grant_switch(m, r, bids, t)):
         won = granted(m, i)
         if m.sa_batch > 1:
             lane_of(m, r, won.lane).when = at.GRANTED
             due_of(m, r)[won.lane] = after_stage(m, t, m.sa_batch) - 1
-        elif m.speculation == 0 or lane_of(m, r, won.lane).out_vc == won.out_vc:  # else the grant is lost
+        elif m.speculation == 0 or can_go(m, r, won, t):
             send(m, r, won.lane, t)
     return ahead
+
+
+@kernel
+def step(m, r, t, first):
+    """Router r in step t; whether it will have something to do without another router's doing.
+
+    All routers of the network have done their steps before `first`, and some those from then on.
+    """
+    stay_apart()
+    return step_by(m, r, t, first, get_out_vcs, grant_switch)

@@ -144,6 +144,8 @@ def take_head_of(m, r, b, p):
     by_link = in_port < m.link_inputs
     packet.in_port = in_port if by_link else -1
     packet.in_vc = b - in_port * m.vcs - first_vc(m, packet) if by_link else -1
+    if m.priority == at.BY_HOPS:
+        m.hops_here[r * m.lanes + b] = packet.hops
     packet.hops += 1
 
 

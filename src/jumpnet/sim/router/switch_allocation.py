@@ -15,6 +15,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
+from jumpnet.sim.router.matrix_arbiters import input_place, output_place, serve_switch
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 
 __all__ = [
@@ -42,9 +43,11 @@ def input_rank(m, r, bid):
     """Rank of a bid at its input: lowest goes first."""
     turns, b = turns_of(m, r), own_lane(m, bid.lane)
     ahead = past(turns[2 * bid.input], bid.output, m.switch_outputs)
+    if m.least_recent == 1:
+        ahead = input_place(m, r, bid.input, bid.output)
     v = past(turns[2 * bid.input + 1], b - m.port_of[b] * m.vcs, m.vcs)
     if m.ranked == WITHIN_CELLS:
-        rank = LATER_IN_CELL if bid.rank >= at.LATER else bid.rank
+        rank = bid.rank - at.LATER + LATER_IN_CELL if bid.rank >= at.LATER else bid.rank
         return (ahead << CELL_SHIFT) + rank + v
     found = ahead * m.vcs + v
     return found + bid.rank if m.ranked == 1 else found
@@ -54,6 +57,8 @@ def input_rank(m, r, bid):
 def output_rank(m, r, bid):
     """Rank of a bid at its output: lowest goes first."""
     ahead = past(turns_of(m, r)[2 * m.switch_inputs + bid.output], bid.input, m.switch_inputs)
+    if m.least_recent == 1:
+        ahead = output_place(m, r, bid.input, bid.output)
     return ahead + bid.rank if m.ranked == 1 else ahead
 
 
@@ -69,12 +74,18 @@ def move_turns(m, r, b, o):
 @inlined
 def move_turns_of(m, r, bid):
     """The same for a bid that is granted, whatever inputs and outputs the switch has."""
-    if m.has_speedup == 0:
-        move_turns(m, r, bid.lane, bid.out_vc)
-        return
+    if m.least_recent == 1:
+        serve_switch(m, r, bid.input, bid.output)
     turns, p, q = turns_of(m, r), bid.input, bid.output
+    if m.has_speedup == 0:
+        vc = turns[2 * p + 1]
+        move_turns(m, r, bid.lane, bid.out_vc)
+        if bid.lost == 1:
+            turns[2 * p + 1] = vc
+        return
     turns[2 * p] = q + 1 if q + 1 < m.switch_outputs else 0
-    turns[2 * p + 1] = (bid.lane % m.vcs + m.input_speedup) % m.vcs
+    if bid.lost == 0:
+        turns[2 * p + 1] = (bid.lane % m.vcs + m.input_speedup) % m.vcs
     turns[2 * m.switch_inputs + q] = p + 1 if p + 1 < m.switch_inputs else 0
 
 

@@ -15,7 +15,7 @@ from jumpnet.sim.memory.calls import ask_relation
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.instructions import stay_apart
-from jumpnet.sim.memory.packets import first_vc, order_of
+from jumpnet.sim.memory.packets import first_vc
 from jumpnet.sim.memory.rows import (
     candidate_of,
     due_of,
@@ -27,12 +27,14 @@ from jumpnet.sim.memory.rows import (
     request_of,
     wants_of,
 )
+from jumpnet.sim.router.matrix_arbiters import lane_place, out_vc_place, serve_out_vc
+from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = [
     "GRANTED_SHIFT", "choose_out_vc", "comes_last", "end_choice", "first_free", "give_out_vc", "grant_out_vcs",
-    "hold_out_vc", "let_out_vcs_choose", "wants_now",
+    "hold_out_vc", "let_out_vcs_choose", "takes", "wants_now",
 ]  # fmt: skip
 
 GRANTED_SHIFT = 32
@@ -41,19 +43,26 @@ ASKED = (1 << GRANTED_SHIFT) - 1
 
 
 @inlined
+def has_room_for(m, r, o, flits, t):
+    """Whether output VC o of router r has so many credits at cycle t."""
+    out_vc = out_vc_of(m, r, o)
+    last = out_vc.write + flits - 1
+    if last >= m.buffer:
+        last -= m.buffer
+    return lane_at(m, out_vc.to)[last] <= t
+
+
+@inlined
 def takes(m, r, b, o, flits, t):
     """Whether free output VC o of router r may take the packet of lane b, of that length, now."""
-    if m.cut_through == 0 and m.reuse_empty == 0:
+    if m.cut_through == 0 and m.reuse_empty == 0 and m.needs_credit == 0:
         return True
-    out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
+    room = m.buffer if m.reuse_empty == 1 else flits
     if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
     if m.packed == 1:
         return count_at(m, r, m.credits, m.flit_bits, o) >= room
-    last = out_vc.write + room - 1
-    if last >= m.buffer:
-        last -= m.buffer
-    return lane_at(m, out_vc.to)[last] <= t
+    return has_room_for(m, r, o, room, t)
 
 
 @kernel
@@ -71,7 +80,12 @@ def rank_for(m, r, b, o, t):
     """Rank of output VC o for lane b, the lowest goes first and of equals the lowest number: by turn or by credits."""
     if m.selection == at.CREDITS:
         return -credits(m, r, o, t)
-    return past(lane_of(m, r, own_lane(m, b)).turn, o, m.out_vcs) if m.selection == at.ROUND_ROBIN else 0
+    if m.selection == at.FIRST:
+        return 0
+    behind = m.out_vcs if m.empty_first == 1 and not has_room_for(m, r, o, m.buffer, t) else 0
+    if m.selection == at.LEAST_RECENT:
+        return behind + lane_place(m, r, b, o)
+    return behind + past(lane_of(m, r, own_lane(m, b)).turn, o, m.out_vcs)
 
 
 @kernel
@@ -134,7 +148,7 @@ def choose_out_vc(m, r, b, t):
 
     NONE_FREE when no wanted output VC is free, NONE_TAKES when none of the free ones takes the packet now.
     """
-    needs_room = m.cut_through == 1 or m.reuse_empty == 1
+    needs_room = m.cut_through == 1 or m.reuse_empty == 1 or m.needs_credit == 1 or m.empty_first == 1
     if m.out_vc_words == 1 and m.selection == at.ROUND_ROBIN and not needs_room:
         return first_free(m, r, b, wants_of(m, r, b)[0], wants_of(m, r, b)[1])
     flits = packet_at(m, lane_of(m, r, b).packet).length if m.cut_through == 1 else 1
@@ -148,13 +162,14 @@ def choose_out_vc(m, r, b, t):
 
 
 @kernel
-def goes_before(m, r, o, b, other):
+def goes_before(m, r, o, b, other, t):
     """Whether row b goes before row `other` when both ask for output VC o; lanes in turn, branches of one in order."""
     if m.vc_ranked == 1:
-        first = order_of(m, lane_of(m, r, b).packet)
-        second = order_of(m, lane_of(m, r, other).packet)
+        first, second = order_at(m, r, b, t), order_at(m, r, other, t)
         if first != second:
             return first < second
+    if m.selection == at.LEAST_RECENT:
+        return out_vc_place(m, r, b, o) < out_vc_place(m, r, other, o)
     turn = out_vc_of(m, r, o).turn
     one, two = past(turn, own_lane(m, b), m.input_lanes), past(turn, own_lane(m, other), m.input_lanes)
     return one < two or (m.forks == 1 and one == two and b < other)
@@ -173,6 +188,8 @@ def hold_out_vc(m, r, b, o, t):
         out_vc.owner = b
     out_vc.turn = following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
+    if m.selection == at.LEAST_RECENT:
+        serve_out_vc(m, r, b, o)
     branch.out_vc = o
     if m.single == 0 or m.packed == 0:  # likewise
         branch.left = -packet_at(m, branch.packet).length
@@ -201,8 +218,11 @@ def wants_now(m, r, k, o, t):
 
 
 @inlined
-def comes_last(m, r, b, o):
-    """Whether output VC o is among those that lane b gets after the others: escapes, and channels to terminals."""
+def comes_last(m, r, b, o, t):
+    """Whether output VC o is among those that lane b gets after the others: escapes, and channels to terminals; or
+    those whose buffer is not empty."""
+    if m.empty_first == 1 and m.escapes_last == 0:
+        return not has_room_for(m, r, o, m.buffer, t)
     to_terminal = o >= m.link_outputs * m.vcs
     return to_terminal or wants_of(m, r, b)[m.out_vc_words + (o >> 6)] & bit64(o) != 0
 
@@ -211,7 +231,7 @@ def comes_last(m, r, b, o):
 def prefers(m, r, b, o, other, t):
     """Whether lane b takes output VC o rather than another one, of two that chose it."""
     if m.escapes_last == 1:
-        late, other_late = comes_last(m, r, b, o), comes_last(m, r, b, other)
+        late, other_late = comes_last(m, r, b, o, t), comes_last(m, r, b, other, t)
         if late != other_late:
             return other_late
     return rank_for(m, r, b, o, t) < rank_for(m, r, b, other, t)
@@ -249,7 +269,7 @@ def let_out_vcs_choose(m, r, asking, t):
             word = rest(word)
             for k in range(asking):
                 if wants_now(m, r, k, o, t) and (
-                    first < 0 or goes_before(m, r, o, request_of(m, k).lane, request_of(m, first).lane)
+                    first < 0 or goes_before(m, r, o, request_of(m, k).lane, request_of(m, first).lane, t)
                 ):
                     first = k
             if first >= 0:
@@ -272,7 +292,7 @@ def grant_out_vcs(m, r, asking, t):
         for j in range(asking):
             rival = request_of(m, j)
             meets = j != k and (rival.out_vc == o or rival.out_vc == -1 - o)
-            if meets and not goes_before(m, r, o, mine.lane, rival.lane):
+            if meets and not goes_before(m, r, o, mine.lane, rival.lane, t):
                 won = False
         if not won:
             mine.out_vc = -1 - o

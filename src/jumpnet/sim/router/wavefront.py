@@ -8,9 +8,9 @@ of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The tw
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
-from jumpnet.sim.memory.packets import order_of
-from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
+from jumpnet.sim.memory.rows import bid_of, free_of, request_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
+from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.switch_allocation import OPEN, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, comes_last, end_choice, wants_now
 
@@ -83,9 +83,9 @@ def sweep_switch(m, r, n):
 
 
 @inlined
-def rank_of(m, r, k):
-    """Rank of request k: lowest goes first."""
-    return order_of(m, lane_of(m, r, request_of(m, k).lane).packet) if m.vc_ranked == 1 else 0
+def rank_of(m, r, k, t):
+    """Rank of request k in step t: lowest goes first."""
+    return order_at(m, r, request_of(m, k).lane, t) if m.vc_ranked == 1 else 0
 
 
 @kernel
@@ -100,10 +100,10 @@ def sweep_rank(m, r, asking, level, late, first, square, t):
             mine = request_of(m, k)
             lane = index_of(m, r, INPUTS, mine.lane, m.vcs)
             to = (start + place - lane + square) % square
-            if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
+            if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k, t) != level:
                 continue
             o = at_index(m, r, OUTPUTS, to, m.vcs)
-            if wants_now(m, r, k, o, t) and (late < 0 or late == int(comes_last(m, r, mine.lane, o))):
+            if wants_now(m, r, k, o, t) and (late < 0 or late == int(comes_last(m, r, mine.lane, o, t))):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)
                 if first < 0:
@@ -119,11 +119,11 @@ def sweep_out_vcs(m, r, asking, t):
     while more:
         following, more = level, False
         for k in range(asking):
-            rank = rank_of(m, r, k)
+            rank = rank_of(m, r, k, t)
             if rank > level and (not more or rank < following):
                 following, more = rank, True
         level = following
-        if more and m.escapes_last == 1:
+        if more and (m.escapes_last == 1 or m.empty_first == 1):
             for late in range(2):
                 first = sweep_rank(m, r, asking, level, late, first, square, t)
         elif more:

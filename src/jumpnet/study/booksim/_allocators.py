@@ -1,7 +1,7 @@
 """BookSim's allocators by their names here: `name`, or `name(iterations)`, or `name(arbiter)` for separable ones.
 
-The key `alloc_iters` changes nothing: BookSim2's router does not hand it on, so that iterations are said in the name
-only. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning`.
+The keys `alloc_iters` and `arb_type` change nothing: BookSim2's router does not hand them on, so that iterations and
+arbiters are said in the name only. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ __all__ = ["allocators"]
 
 ALLOCATORS = {
     "islip": "islip",
+    "loa": "lonely_output",
+    "max_size": "max_size",
     "pim": "pim",
     "rr_wavefront": "rr_wavefront",
     "select": "output_first",
@@ -26,19 +28,24 @@ ALLOCATORS = {
 }
 """For the switch; with one iteration `select` is separable, the outputs choosing first."""
 REPEATED = ("islip", "pim", "select")
-"""Those that know iterations; the others have one whatever the file says."""
+"""Those that know iterations; the others have one whatever the file says, and separable ones arbiters."""
+SEPARABLE = ("separable_input_first", "separable_output_first")
+ARBITERS = ("round_robin", "matrix")
 
 
-def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int]:
-    """BookSim's name without its parameter, and how many iterations it has; raises JumpnetError."""
+def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int, str]:
+    """BookSim's name without its parameter, how many iterations it has, and its arbiters; raises JumpnetError."""
     name, _, parameter = str(settings[key]).partition("(")
     parameter = parameter.rstrip(")")
     if name not in ALLOCATORS:
         raise JumpnetError(f"{key} = {settings[key]} is not supported, {' or '.join(ALLOCATORS)} expected")
+    if name in SEPARABLE:
+        if parameter and parameter not in ARBITERS:
+            words = " or ".join([name, *(f"{name}({arbiter})" for arbiter in ARBITERS)])
+            raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
+        return name, 1, parameter or "round_robin"
     if name not in REPEATED:
-        if parameter not in ("", "round_robin"):
-            raise JumpnetError(f"{key} = {settings[key]} is not supported, {name} or {name}(round_robin) expected")
-        return name, 1
+        return name, 1, "round_robin"
     if parameter and (not is_count(parameter) or int(parameter) < 1):
         raise JumpnetError(f"{key} = {settings[key]} found, a number of iterations expected")
     iterations = int(parameter or 1)
@@ -47,12 +54,12 @@ def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int]:
             f"{key} = select({iterations}) is not supported (in BookSim2 an input may give up a match "
             "for a grant of the iteration before), 1 expected"
         )
-    return name, iterations
+    return name, iterations, "round_robin"
 
 
 def allocators(settings: Mapping[str, Value]) -> dict[str, Any]:
     """The settings of both allocations; raises JumpnetError for an allocator that is not supported."""
-    (switch, switch_iterations), (vc, vc_iterations) = (
+    (switch, switch_iterations, arbiter), (vc, vc_iterations, vc_arbiter) = (
         _allocator(settings, key) for key in ("sw_allocator", "vc_allocator")
     )
     return {
@@ -60,4 +67,6 @@ def allocators(settings: Mapping[str, Value]) -> dict[str, Any]:
         "vc_allocator": ALLOCATORS[vc],
         "allocator_iterations": switch_iterations,
         "vc_allocator_iterations": vc_iterations,
+        "arbiter": arbiter,
+        "vc_arbiter": vc_arbiter,
     }

@@ -136,6 +136,6 @@ def classes_of(settings: Mapping[str, Value], found: Target) -> dict[str, Any]:
         priorities = [int(number_of(settings, "class_priority", c)) for c in range(count)]
         values["class_priority"] = priorities[0]
         values["more_classes"] = [{**class_of(settings, found, c), "priority": priorities[c]} for c in range(1, count)]
-    if settings["priority"] == "age" or (settings["priority"] == "class" and count > 1):
+    if settings["priority"] != "class" or count > 1:
         values["priority"] = settings["priority"]
     return values

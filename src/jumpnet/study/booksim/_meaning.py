@@ -13,6 +13,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.sim_config import SimConfig, config_from
+from jumpnet.sim.memory.shape import PRIORITIES
 from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
@@ -25,18 +26,16 @@ __all__ = ["meaning", "with_key"]
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
-    "buffer_policy": (("private",), "there is no buffer that virtual channels share"),
-    "vc_busy_when_full": ((0,), "channel allocation does not look at credits"),
-    "vc_prioritize_empty": ((0,), "channel allocation does not look at credits"),
-    "vc_priority_donation": ((0,), "what goes first is known when a packet is created"),
-    "vc_shuffle_requests": ((0,), "requests go in turn"),
-    "arb_type": (("round_robin",), "no other arbiter is built"),
-    "priority": (("none", "age", "class"), "what goes first is known when a packet is created"),
+    "buffer_policy": (("private",), "each virtual channel has slots and credits of its own"),
+    "vc_priority_donation": ((0,), "what goes first is that of the flit at the front"),
+    "vc_shuffle_requests": ((0,), "virtual channels ask in the order of their inputs"),
+    "priority": (PRIORITIES, "BookSim2 knows no other"),
     "include_queuing": ((1,), "packet latency begins when a packet is created"),
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
-`output_delay` nowhere, `vct` in its event router only, `max_held_slots` only where virtual channels share a buffer."""
+`output_delay` nowhere, `arb_type` not for its routers, `vct` in its event router only, `max_held_slots` only where
+virtual channels share a buffer."""
 
 SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
 """How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
@@ -151,6 +150,8 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "link_cycles": found.link_cycles,
         "speculation": int(settings["speculative"]) > 0,
         **allocators(settings),
+        "vc_needs_credit": int(settings["vc_busy_when_full"]) > 0,
+        "vc_empty_first": int(settings["vc_prioritize_empty"]) > 0,
         "input_speedup": int(settings["input_speedup"]),
         "output_speedup": int(settings["output_speedup"]),
         "internal_speedup": float(settings["internal_speedup"]),

@@ -101,10 +101,10 @@ def _asks_beside(settings: Settings) -> bool:
 
     What it prefers is `Routing.escapes_last`. Raises JumpnetError where BookSim's rule is not ours.
     """
-    if int(settings["speculative"]) > 0:
+    if int(settings["vc_prioritize_empty"]) > 0:
         raise JumpnetError(
-            "speculative = 1 with routing_function = min_adapt is not supported (a head of BookSim2 bids for every "
-            "output that it may take), 0 expected"
+            "vc_prioritize_empty = 1 with routing_function = min_adapt is not supported (a head of BookSim2 then takes "
+            "an empty escape before its other channels), 0 expected"
         )
     return allocators(settings)["vc_allocator"] != "input_first"
 
