@@ -24,7 +24,7 @@ LEFT_OUT = {
 """The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles, and what does
 the work behind `prove`, `protocol` and a run are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
-TOP = ["curve", "own", "setting_types", "network", "spec", "settings", "registry", "errors", "terms"]
+TOP = ["own", "networks", "spec", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
 
 
@@ -82,7 +82,7 @@ def packages(package: ModuleType) -> list[str]:
 def face_text() -> list[str]:
     """What `import jumpnet` gives first."""
     lines = [*heading("jumpnet", "="), ".. automodule:: jumpnet", "   :no-members:", ""]
-    lines.append(".. currentmodule:: jumpnet.lab")
+    lines.append(".. currentmodule:: jumpnet.lab.network")
     for name in FACE:
         kind = "autoclass" if name[0].isupper() else "autofunction"
         lines += ["", f".. {kind}:: {name}"]

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from jumpnet import topology
     from jumpnet.errors import JumpnetError
-    from jumpnet.lab import LabNetwork
-    from jumpnet.report_part import ReportPart
+    from jumpnet.lab.network import LabNetwork
+    from jumpnet.lab.report_part import ReportPart
+    from jumpnet.lab.setting_types import RunSettings
     from jumpnet.routings import Routing
     from jumpnet.routings.fields import RoutingFields
-    from jumpnet.setting_types import RunSettings
     from jumpnet.sim.result.point import Result
 
     __version__: str
@@ -47,7 +47,7 @@ def network(what: str | Any) -> LabNetwork:
     >>> network("torus:8x8").routers
     64
     """
-    from jumpnet import lab
+    from jumpnet.lab import network as lab
 
     return lab.network(what)
 
@@ -62,7 +62,7 @@ def add_graph(name: str, what: str | Any) -> str:
     >>> network(add_graph("ring", networkx.cycle_graph(8))).metrics().diameter
     4
     """
-    from jumpnet import lab
+    from jumpnet.lab import network as lab
 
     return lab.add_graph(name, what)
 
@@ -73,7 +73,7 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     >>> simulate("torus:4x4", load=0.05, packet_flits="1").saturated
     False
     """
-    from jumpnet import lab
+    from jumpnet.lab import network as lab
 
     return lab.simulate(what, routing, **settings)
 
@@ -84,7 +84,7 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     >>> next(paper("li2009rdn")).key
     'li2009rdn'
     """
-    from jumpnet import lab
+    from jumpnet.lab import network as lab
 
     return lab.paper(*keys, full=full)
 
@@ -97,7 +97,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
     return _module("jumpnet.routings").routing(name, **about)
 
 
-_ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
+_ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab.network"}
 """Classes that are loaded when they are asked for."""
 
 

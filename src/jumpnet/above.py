@@ -1,8 +1,8 @@
 """What parts ask of parts above them: a question has a name, and the package's face says which function answers it.
 
 Imports go downward. But a result draws itself, a proof explains itself, and a name may be one that an installed package
-brings: who answers stands above, and is loaded when it is asked. Called by `_frame`, `registry` and proofs; answers are
-named in `jumpnet/__init__.py`.
+brings: who answers stands above, and is loaded when it is asked. Called by `api.shown`, `registry` and proofs;
+answers are named in `jumpnet/__init__.py`.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._locked import locked, show_views
-from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, refuse_more, table_shape, whole_numbers
-from jumpnet._public import named, public
+from jumpnet.api.public import named, public
+from jumpnet.arrays.checks import MOST, SHAPES, checked_arrays, content_hash, refuse_more, table_shape, whole_numbers
+from jumpnet.arrays.locked import locked, show_views
 from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes

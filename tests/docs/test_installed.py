@@ -114,5 +114,5 @@ def test_a_type_checker_sees_the_types(bin_folder: Path, tmp_path: Path) -> None
     assert len(written) > 30
     said = checked(tmp_path, ["user.py"], written, bin_folder / "python")
     revealed = [line.partition("Revealed type is ")[2].strip('"') for line in said.splitlines() if "Revealed" in line]
-    assert revealed == ["jumpnet.lab.LabNetwork", "int | None", "bool", "pandas.DataFrame"]
+    assert revealed == ["jumpnet.lab.network.LabNetwork", "int | None", "bool", "pandas.DataFrame"]
     assert said.count("error: ") == 1 and 'has no attribute "diametre"; maybe "diameter"?' in said

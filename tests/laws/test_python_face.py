@@ -21,16 +21,16 @@ import pytest
 from tests.type_checker import checked
 
 import jumpnet
-from jumpnet._lab_attributes import Arrays
 from jumpnet.analysis.reconfigure import reconfigure
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.yields import wafer_yield
+from jumpnet.lab._attributes import Arrays
+from jumpnet.lab.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.networks import Network
 from jumpnet.routings import Routing
 from jumpnet.routings.fields import RoutingFields
-from jumpnet.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import figures
 from jumpnet.sim.saturation import find_saturation
@@ -42,7 +42,7 @@ SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
 
 def test_dir_names_what_people_use_and_every_part() -> None:
     names = dir(jumpnet)
-    assert {"network", "simulate", "paper", "routing", "topology", "sim", "curve", "__version__"} <= set(names)
+    assert {"network", "simulate", "paper", "routing", "topology", "sim", "lab", "__version__"} <= set(names)
     assert not {"sys", "Any", "ModuleType", "import_module"} & set(names)
     for name in names:
         assert getattr(jumpnet, name) is not None
@@ -227,9 +227,9 @@ BIND = f"def (name: str | {ROUTING}, net: jumpnet.networks.Network, vcs: int | N
 TYPES = [
     BIND,
     BIND,
-    "jumpnet.lab.LabNetwork",
+    "jumpnet.lab.network.LabNetwork",
     f"def (def (*Any, **Any) -> int) -> {ROUTING}",
-    "typing.Iterator[jumpnet.report_part.ReportPart]",
+    "typing.Iterator[jumpnet.lab.report_part.ReportPart]",
     "def () -> dict[str, type[jumpnet.topology._family.Family]]",
     "str",
 ]

@@ -9,7 +9,6 @@ import pytest
 from annotated_types import Ge, Le
 from pydantic import Field
 
-from jumpnet._model import Model as Refusing
 from jumpnet.cli._options.settings import (
     KINDS,
     chip_words,
@@ -22,7 +21,8 @@ from jumpnet.cli._options.settings import (
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import ChannelUse
 from jumpnet.routings import routings
-from jumpnet.settings import Setting, Settings, make, settings_from, settings_of, spell
+from jumpnet.settings.model import Model as Refusing
+from jumpnet.settings.settings import Setting, Settings, make, settings_from, settings_of, spell
 from jumpnet.sim.config import SimConfig
 from jumpnet.topology import Family, build, families
 from jumpnet.traffic import Pattern

@@ -15,10 +15,10 @@ import pytest
 from matplotlib.figure import Figure
 
 import jumpnet
-from jumpnet import lab
-from jumpnet._frame import PLAIN, POINT, Shown, ShownCurves
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.api.shown import PLAIN, POINT, Shown, ShownCurves
 from jumpnet.errors import JumpnetError
+from jumpnet.lab import network as lab
 from jumpnet.plot.results import drawing
 from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simulate_multicasts
 from jumpnet.sim.saturation import find_saturation

@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis._degradation import tally
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
 from jumpnet.networks import Network

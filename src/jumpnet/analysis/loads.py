@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.analysis.routes.follow import load_of
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import processors, share

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
-from jumpnet._typed import refuse_unknown
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
 from jumpnet.fault.defects import DefectModel, from_file
 from jumpnet.fault.method import method as method_named
 from jumpnet.networks import Network
+from jumpnet.settings.typed import refuse_unknown
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.topology import build
 

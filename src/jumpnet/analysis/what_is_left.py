@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from jumpnet._frame import Shown
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.api.shown import Shown
 from jumpnet.fault.components import components
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.distances import distance_counts

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._locked import locked, show_views
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.arrays.locked import locked, show_views
 from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import Territories, territories

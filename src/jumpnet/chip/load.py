@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._typed import fits_word
 from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.messages import multicast_packet
@@ -21,6 +20,7 @@ from jumpnet.chip.remake import DirectoryMap, directory, remake_packet
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
+from jumpnet.settings.typed import fits_word
 
 __all__ = ["Drawn", "Load", "Loaded", "drawn", "run_load"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.chip.packet import MODES, Packet
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast import scheme as find_scheme

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.chip.chip import Chip
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.half_duplex import Line

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, REMAKE, START, Packet
 from jumpnet.chip.parity import sealed
 from jumpnet.errors import JumpnetError

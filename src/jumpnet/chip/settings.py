@@ -10,12 +10,12 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.chip.combining import ENTRIES
 from jumpnet.chip.packet import HEADER_FLITS
 from jumpnet.chip.watchdog import TICKS, limit_clocks
 from jumpnet.errors import JumpnetError
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 
 __all__ = ["Settings"]
 

@@ -21,7 +21,7 @@ from jumpnet.cli._command.output import emit_json, print_figures, print_rows
 from jumpnet.cli._options.settings import chip_words, settings_given
 from jumpnet.cli._options.shared import AsJson
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.settings import make
+from jumpnet.settings.settings import make
 from jumpnet.topology import build
 
 NAME = "chip"

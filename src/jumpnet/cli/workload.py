@@ -11,7 +11,7 @@ from jumpnet.cli._options.files import writable
 from jumpnet.cli._options.shared import AsJson, only_with, workload_names
 from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import Workload, workload, workloads
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 
 NAME = "workload"
 PANEL = "Machine and coherence"

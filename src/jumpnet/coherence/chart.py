@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.check import Checked, model_of
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, Step

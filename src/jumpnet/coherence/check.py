@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.checkpoint import SearchCheckpoint
 from jumpnet.coherence.search.codes import LEAST_BITS, MOST_BITS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.encoding import Encoding
 from jumpnet.errors import JumpnetError
 

@@ -14,7 +14,7 @@ from itertools import starmap
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.check import model_of
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.loops import Steps, fair, loop_from

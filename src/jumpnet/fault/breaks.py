@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import EAST, NORTH, SOUTH, WEST, WaferArray
 from jumpnet.terms import I8, I64, Array

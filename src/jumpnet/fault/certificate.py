@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.terms import I8, Array

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault._wafers import draw_breaks, draw_defects
 from jumpnet.fault.array import MAX_TRACKS, WaferArray

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
-from jumpnet._typed import refuse_unknown
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault._local import Core
 from jumpnet.fault._wafers import local_wafers
@@ -23,6 +22,7 @@ from jumpnet.fault.defects import DefectModel, seed_probability
 from jumpnet.fault.flow import disjoint_paths
 from jumpnet.fault.method import method as method_named
 from jumpnet.process.threads import processors, share
+from jumpnet.settings.typed import refuse_unknown
 
 __all__ = ["BOUND", "YieldPoint", "wafer_yield", "wilson"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from jumpnet._frame import Shown, columns
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads

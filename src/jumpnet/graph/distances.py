@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, Links, Work, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table

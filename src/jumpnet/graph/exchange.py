@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
 from jumpnet.networks import Network, from_links

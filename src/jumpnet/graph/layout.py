@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.grid import grid_of
 from jumpnet.networks import Network

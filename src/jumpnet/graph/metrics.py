@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault

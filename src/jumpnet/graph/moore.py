@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 
 __all__ = ["MooreGap", "least_average_distance", "least_diameter", "moore_bound", "moore_gap"]

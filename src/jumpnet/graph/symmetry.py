@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._parts import join
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism

@@ -21,9 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
-from jumpnet._typed import refuse_unknown
 from jumpnet.analysis.routes.trees import require_single_ways
+from jumpnet.api.public import public
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError
@@ -35,6 +34,7 @@ from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
+from jumpnet.settings.typed import refuse_unknown
 from jumpnet.sim.config.parameters import MOST_MORE
 from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.memory import layout as at

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_text
 from jumpnet.machine.dependences import MOST_CYCLE, MOST_FLITS, PACKET_BYTES, Dependent, places_of

@@ -13,8 +13,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from jumpnet._network_check import MOST, whole_numbers
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.arrays.checks import MOST, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace.netrace import BYTES, Netrace
 from jumpnet.memory import require

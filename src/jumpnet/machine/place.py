@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._typed import fits_word, refuse_unknown
 from jumpnet.coherence.encoding import nodes_of
 from jumpnet.coherence.functional import Functional, FunctionalDesign, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
@@ -28,6 +27,7 @@ from jumpnet.memory import require
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
+from jumpnet.settings.typed import fits_word, refuse_unknown
 from jumpnet.terms import I64
 from jumpnet.topology import build
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
-from jumpnet._typed import refuse_unknown
+from jumpnet.api.public import public
 from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Delivery, Encoding, encoding, nodes_of, tables_for
 from jumpnet.coherence.functional import Functional, FunctionalDesign, MessageSets
@@ -27,6 +26,7 @@ from jumpnet.machine.trace import Trace
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import counted, tables_of
 from jumpnet.multicast.territory import territories
+from jumpnet.settings.typed import refuse_unknown
 from jumpnet.terms import I64
 
 __all__ = ["Deliveries", "Traffic", "coherence_traffic", "processors_of", "routers_of"]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.functional import Functional, FunctionalDesign
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.traffic import processors_of
+from jumpnet.settings.typed import refuse_unknown
 
 __all__ = ["PageChoice", "measured_pages"]
 

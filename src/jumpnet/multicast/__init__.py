@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.registry import Registry, instances

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from jumpnet._public import named
+from jumpnet.api.public import named
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._scheme import Digits
 from jumpnet.multicast.children import children, route
@@ -27,7 +27,7 @@ from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import onward
 from jumpnet.networks import Network
-from jumpnet.settings import make, spell
+from jumpnet.settings.settings import make, spell
 from jumpnet.spec import split
 
 __all__ = ["ChannelUse", "ChipRules", "Stage", "chip_rules"]

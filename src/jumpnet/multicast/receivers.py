@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._receivers import Tables, address_set, count_sets

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._sample import Offsets, count_prefixes, draw_sets, pair_totals

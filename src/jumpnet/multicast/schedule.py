@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet._public import named, public
+from jumpnet.api.public import named, public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
 from jumpnet.terms import I64

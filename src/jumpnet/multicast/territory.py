@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from jumpnet._locked import locked, show_views
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.arrays.locked import locked, show_views
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast._scheme import Digits, unpack

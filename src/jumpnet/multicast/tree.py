@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.multicast._checked import check
 from jumpnet.multicast._scheme import Digits, Maps, Scheme
 from jumpnet.multicast.children import children, route

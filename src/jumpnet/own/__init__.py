@@ -27,7 +27,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.notices import notice
 from jumpnet.own.source_text import source_text

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._locked import read_only
+from jumpnet.arrays.locked import read_only
 from jumpnet.errors import JumpnetError
 from jumpnet.own.recursion import must_not_recur
 from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of

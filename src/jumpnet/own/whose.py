@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from jumpnet import _public
+from jumpnet.api import public as _public
 
 __all__ = ["PACKAGE", "code_of", "helper_of", "is_own", "made_outside", "of_others"]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.confirmed import confirmed
 from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import write_bytes
 from jumpnet.graph.links import nodes_of

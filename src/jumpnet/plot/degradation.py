@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.ticker import MaxNLocator
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 
 __all__ = ["degradation_drawer"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.layout import LinearLayout, linear_layout
 from jumpnet.networks import Network

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.chart import Path as Way
 from jumpnet.coherence.chart import path_of, what_of
 from jumpnet.coherence.check import Checked

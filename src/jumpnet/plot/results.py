@@ -1,6 +1,6 @@
 """Pictures of the results of the Python face: `result.plot()`. What has no picture of its own is drawn as a table.
 
-`drawing` is found by a result's class; parts above this one register theirs. Called by `_frame.Shown.plot`.
+`drawing` is found by a result's class; parts above this one register theirs. Called by `api.shown.Shown.plot`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._frame import PLAIN, Shown, ShownCurves, short
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.routes.paths import PathFigures, Route
+from jumpnet.api.shown import PLAIN, Shown, ShownCurves, short
 from jumpnet.errors import unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.graph.bisection import Bisection

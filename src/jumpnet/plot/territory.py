@@ -13,7 +13,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.multicast.territory import Territories
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import F64, I64

@@ -14,7 +14,7 @@ from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.fault.array import CROSS, WaferArray
 from jumpnet.fault.breaks import LINK, SWITCH, TRACK_ON
 from jumpnet.fault.configuration import Reconfiguration

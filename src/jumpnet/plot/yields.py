@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.fault.yields import BOUND, YieldPoint
 
 __all__ = ["yield_drawer"]

@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.confirmed import confirmed
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
@@ -24,6 +23,7 @@ from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, channels_of, who_waits
 from jumpnet.analysis.deadlock.waiting.witnesses import Witness
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.replay.drawn_packets import nearby, with_draws
 from jumpnet.routings import BoundRouting

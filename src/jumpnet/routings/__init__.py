@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Unpack
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, nearest, unknown_name, written
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances, or_own

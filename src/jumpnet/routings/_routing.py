@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import named, public
+from jumpnet.api.public import named, public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
@@ -28,7 +28,7 @@ from jumpnet.routings._prepared import blocks, pairs_of, prepared_for
 from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.reads import bad_index, fields_read
 from jumpnet.routings.view import ROUTING_FIELDS, View, compile_relation, compile_start, make_view
-from jumpnet.settings import Settings, settings_from
+from jumpnet.settings.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
 from jumpnet.topology import stray
 

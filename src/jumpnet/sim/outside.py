@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing

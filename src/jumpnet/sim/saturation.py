@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from jumpnet._frame import Shown, ShownCurves, columns
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.api.shown import Shown, ShownCurves, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from jumpnet._frame import Shown, columns
-from jumpnet._public import public
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
+from jumpnet.api.public import public
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError, written
 from jumpnet.fault.random_faults import with_faults
 from jumpnet.networks import Network

@@ -37,10 +37,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 from annotated_types import Ge
 from pydantic import Field, field_validator
 
-from jumpnet._model import Model
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
-from jumpnet.settings import make, settings_from
+from jumpnet.settings.model import Model
+from jumpnet.settings.settings import make, settings_from
 from jumpnet.study.kinds import takes_load
 
 __all__ = ["NO_LOAD", "AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]

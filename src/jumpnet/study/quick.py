@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, overload
 
-from jumpnet._frame import ShownCurves, columns
+from jumpnet.api.shown import ShownCurves, columns
 from jumpnet.errors import JumpnetError, nearest, unknown_name, written
 from jumpnet.own import loaded, with_files
 from jumpnet.process.threads import processors

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jumpnet._frame import data_frame
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.api.shown import data_frame
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted, notice
 from jumpnet.own import load

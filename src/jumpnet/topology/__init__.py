@@ -9,7 +9,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.own import WITHOUT_DEFINITION

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.networks import Implicit, Network
-from jumpnet.settings import settings_of, spell
+from jumpnet.settings.settings import settings_of, spell
 from jumpnet.terms import I64, Array
 from jumpnet.topology._own_family import guard_methods
 

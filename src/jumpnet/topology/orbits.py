@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet._network_check import refuse_unlike
+from jumpnet.arrays.checks import refuse_unlike
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import notice

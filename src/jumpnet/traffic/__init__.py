@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.spec import split

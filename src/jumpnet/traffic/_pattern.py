@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import named
+from jumpnet.api.public import named
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
@@ -20,7 +20,7 @@ from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook, number_of, table_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.whose import is_own, made_outside
-from jumpnet.settings import Settings, settings_from
+from jumpnet.settings.settings import Settings, settings_from
 from jumpnet.terms import I64
 from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep, watched
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text, write_bytes
 from jumpnet.spec import plain

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
@@ -23,7 +23,7 @@ from jumpnet.own.hooks import call_hook, table_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import place
 from jumpnet.own.whose import is_own, made_outside
-from jumpnet.settings import Settings, settings_from
+from jumpnet.settings.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer
 from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed, watched

@@ -23,7 +23,7 @@ BEFORE = frozenset(CASES)
 RING = np.stack([np.roll(np.arange(4), -1), np.roll(np.arange(4), 1)], 1)
 
 
-def made(name: str, kind: Any = None, default: Any = 4, **methods: Any) -> jumpnet.lab.LabNetwork:
+def made(name: str, kind: Any = None, default: Any = 4, **methods: Any) -> jumpnet.lab.network.LabNetwork:
     """A ring of a family of one's own, with other methods, and a setting of another type."""
 
     def build(self: Any) -> Network:

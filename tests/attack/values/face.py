@@ -26,8 +26,8 @@ from tests.attack.values import machine_calls, odd
 from tests.attack.values.odd import ODD
 
 import jumpnet
-from jumpnet import setting_types
 from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.lab import setting_types
 
 ROOT = Path(jumpnet.__file__).parent
 SHORT = {"packet_flits": "1", "warmup_cycles": 10, "measure_cycles": 30, "load": 0.05}

@@ -17,10 +17,10 @@ from tests.attack.values import machine_calls
 from tests.attack.values.face import attack, marked, wrong
 
 import jumpnet
-from jumpnet._fitting import fits
-from jumpnet._public import MOST_VALUES, public
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.api._fitting import fits
+from jumpnet.api.public import MOST_VALUES, public
 from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.machine.closed_loop import closed_loop
@@ -95,7 +95,7 @@ def test_plain_values_are_pythons_own() -> None:
 
 
 def test_what_goes_on_and_on_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jumpnet._public.MOST_VALUES", 1000)
+    monkeypatch.setattr("jumpnet.api.public.MOST_VALUES", 1000)
     for several in (itertools.count(), itertools.repeat(1), range(10**12), np.broadcast_to(1, (1 << 50,))):
         with pytest.raises(JumpnetError, match=r"an end|at most 1000|of memory"):
             called(1, several)

@@ -51,7 +51,7 @@ def test_a_long_search_for_a_repair_goes_to_the_solver(monkeypatch: pytest.Monke
 
 
 def test_loads_and_seeds_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jumpnet.curve.MOST_LOADS", 10)
+    monkeypatch.setattr("jumpnet.lab.curve.MOST_LOADS", 10)
     monkeypatch.setattr("jumpnet.study.degrade.MOST_NUMBERS", 10)
     for loads in (iter([0.0] * 11), [0.0] * 11):
         with pytest.raises(JumpnetError, match="more than 10 loads found"):

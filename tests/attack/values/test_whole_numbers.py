@@ -9,7 +9,7 @@ import typer
 from tests.attack.command_line.verbs import say
 
 from jumpnet import cli
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 from jumpnet.topology import families
 
 BEYOND = str(2**63)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.every_packet import by_walks
 from jumpnet.analysis.deadlock.graph import Dependencies, dependencies_from
 from jumpnet.analysis.deadlock.how import Basis, How
@@ -45,6 +44,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import (
     legal_ways,
 )
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.two_hops import dependencies_of_two_hops
+from jumpnet.api.public import public
 from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64

@@ -19,9 +19,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.walks.packet_states import Section
+from jumpnet.api.public import public
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 

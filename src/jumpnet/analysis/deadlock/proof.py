@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from jumpnet._frame import Shown, columns
 from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.how import HOW, Basis, How
+from jumpnet.api.shown import Shown, columns
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64

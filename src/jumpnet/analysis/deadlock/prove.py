@@ -12,7 +12,6 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.as_made import seal
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
@@ -43,6 +42,7 @@ from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.walkers import leaves_home_out
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.representatives import representative_channels
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64

@@ -14,13 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.as_made import seal
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.prove import of_more, prove, with_home_left_out
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import MOST_VCS, BoundRouting
 

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.routes._chosen import chosen
 from jumpnet.analysis.routes.follow import distances, extremes, lengths, survey
+from jumpnet.api.public import public
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import nodes_of
 from jumpnet.networks import Network, Orbits

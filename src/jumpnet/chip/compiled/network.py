@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._memory import Memory
 from jumpnet.chip.compiled._phases import run

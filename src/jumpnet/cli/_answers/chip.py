@@ -7,7 +7,7 @@ from typing import Any
 
 from jumpnet.chip.load import Load, run_load
 from jumpnet.chip.settings import Settings
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 
 __all__ = ["load_row"]
 

@@ -17,10 +17,10 @@ import typer
 from jumpnet.cli._command.output import emit_json, give_or_take, print_rows, printable
 from jumpnet.cli._options.files import picture
 from jumpnet.cli._options.shared import names_from, only_with
-from jumpnet.curve import curve
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
+from jumpnet.lab.curve import curve
 from jumpnet.notices import counted
 from jumpnet.spec import plain
 

@@ -20,7 +20,7 @@ from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.coherence.networks.endpoints import FAMILY as ENDPOINTS
 from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.traffic import write_packets
 

@@ -31,7 +31,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
     def called(**given: Any) -> None:
         for name, value in given.items():
             if isinstance(value, int) and value.bit_length() >= LONG:
-                from jumpnet._typed import WORD  # the list of verbs does with little
+                from jumpnet.settings.typed import WORD  # the list of verbs does with little
 
                 raise JumpnetError(f"{_option(run, name)} {value} found, {WORD} expected")
         try:

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.settings import Settings, settings_of
+from jumpnet.settings.settings import Settings, settings_of
 
 if TYPE_CHECKING:
     from jumpnet.networks import Network

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, nodes_of, tables_for
 from jumpnet.registry import Registry, instances
 

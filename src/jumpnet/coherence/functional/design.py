@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional.settings import (
     DIRECTORIES,

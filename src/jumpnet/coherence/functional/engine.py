@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._public import public
-from jumpnet._typed import refuse_unknown
+from jumpnet.api.public import public
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
 from jumpnet.coherence.functional.design import FunctionalDesign
@@ -19,6 +18,7 @@ from jumpnet.coherence.functional.settings import check_sizes, empty_stores, giv
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
+from jumpnet.settings.typed import refuse_unknown
 from jumpnet.terms import I64
 
 __all__ = ["Functional"]

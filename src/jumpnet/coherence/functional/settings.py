@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
-from jumpnet._typed import fits_word
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.store import BUFFERS, empty_buffer, empty_store, pair_of
 from jumpnet.errors import JumpnetError, unknown_name, written
+from jumpnet.settings.typed import fits_word
 from jumpnet.terms import I64
 
 __all__ = [

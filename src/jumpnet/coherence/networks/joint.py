@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof, Verdict
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.api.public import public
 from jumpnet.coherence.networks.kinds import Kinds, Pair, kinds_of
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups, ring_of
 from jumpnet.coherence.networks.parts import acknowledges_of, told_of, with_parts

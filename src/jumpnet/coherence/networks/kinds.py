@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.errors import JumpnetError, unknown_name
 

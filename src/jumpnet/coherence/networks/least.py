@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.networks.kinds import Kinds, Pair
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import is_count

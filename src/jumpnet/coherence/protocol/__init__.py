@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.protocol._protocol import MARKS, Protocol, Row, parse
 from jumpnet.registry import Registry, instances
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from jumpnet._public import named
+from jumpnet.api.public import named
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["CACHE_ACTIONS", "HOME_ACTIONS", "MARKS", "Protocol", "Row", "parse"]

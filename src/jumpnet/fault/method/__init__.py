@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Protocol
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.configuration import Reconfiguration

@@ -14,7 +14,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.chart import Path, path_of, what_of
 from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol

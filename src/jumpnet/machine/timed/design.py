@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.functional import (
     DIRECTORIES,
     MOST_NODES,

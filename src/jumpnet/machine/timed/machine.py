@@ -25,7 +25,6 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from jumpnet._typed import refuse_unknown
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
@@ -38,6 +37,7 @@ from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree
+from jumpnet.settings.typed import refuse_unknown
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.records import checked_blocks

@@ -6,13 +6,13 @@ code of those is here. `workload("lu:processors=8,n=64").trace()` is a trace lik
 
 from __future__ import annotations
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import Trace
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
 from jumpnet.registry import Registry, subclasses
-from jumpnet.settings import make
+from jumpnet.settings.settings import make
 from jumpnet.spec import split
 
 __all__ = [

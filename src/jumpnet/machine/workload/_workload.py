@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import MOST_PROCESSORS, Block, Trace
 from jumpnet.machine.workload._recorder import LEFT, Shared, new_tape, take_block
-from jumpnet.settings import spell
+from jumpnet.settings.settings import spell
 
 __all__ = ["Program", "Workload", "shares"]
 

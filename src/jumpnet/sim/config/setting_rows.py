@@ -5,7 +5,7 @@ Used by `jumpnet list setting`, the page of settings and the messages for names 
 
 from __future__ import annotations
 
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.sim_config import SimConfig
 

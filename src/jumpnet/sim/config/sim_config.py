@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic import ConfigDict, model_validator
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.settings import Settings, make, settings_of
+from jumpnet.settings.settings import Settings, make, settings_of
 from jumpnet.sim.config.load_steps import mean_load, steps_of
 from jumpnet.sim.config.parameters import BOOKSIM, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths

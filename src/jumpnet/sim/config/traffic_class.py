@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
-from jumpnet._model import Model
-from jumpnet._typed import parts_of
 from jumpnet.errors import JumpnetError, written
+from jumpnet.settings.model import Model
+from jumpnet.settings.typed import parts_of
 from jumpnet.spec import is_count, plain
 from jumpnet.terms import I64
 

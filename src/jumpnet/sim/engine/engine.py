@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network

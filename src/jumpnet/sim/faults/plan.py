@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.networks import Network
 from jumpnet.spec import is_count

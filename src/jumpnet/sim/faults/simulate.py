@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.networks import Network
-from jumpnet.settings import make
+from jumpnet.settings.settings import make
 from jumpnet.sim.config.sim_config import preset, split_settings
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, parse_fault

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from jumpnet._model import Model
-from jumpnet.settings import make
+from jumpnet.settings.model import Model
+from jumpnet.settings.settings import make
 
 __all__ = ["MulticastConfig", "multicast_config"]
 

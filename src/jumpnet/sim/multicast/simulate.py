@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
-from jumpnet._public import public
+from jumpnet.api.public import public
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings

@@ -11,7 +11,7 @@ from collections import deque
 
 import numpy as np
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
+from jumpnet.api.shown import Shown, columns
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.resolve.bubble import refusal

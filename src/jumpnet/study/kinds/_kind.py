@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from jumpnet.settings import Settings, settings_from
+from jumpnet.settings.settings import Settings, settings_from
 
 __all__ = ["Config", "Kind"]
 

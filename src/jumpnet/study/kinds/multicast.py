@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jumpnet.settings import settings_of
+from jumpnet.settings.settings import settings_of
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.study.kinds._kind import Config, Kind

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
 from jumpnet.analysis.deadlock.all_sizes.hooks import prepared_on_all_sizes, starts_on_all_sizes
 from jumpnet.analysis.deadlock.progress import Progress, silent
@@ -26,6 +25,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_n
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run
+from jumpnet.api.shown import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

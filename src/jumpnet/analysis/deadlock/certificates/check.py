@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, NamedTuple
 
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import open_regular
 

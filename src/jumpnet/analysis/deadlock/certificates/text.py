@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.certificates.grid import grid_lines
 from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
@@ -31,6 +30,7 @@ from jumpnet.analysis.deadlock.proof import Condition, Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
 from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding

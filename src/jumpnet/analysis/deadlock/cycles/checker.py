@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.cycles._ascends import ascends
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import share, slices
 from jumpnet.terms import I64, Array

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I32, I64

@@ -14,10 +14,10 @@ from functools import cache
 from numbers import Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from jumpnet._field_words import meanings_of
-from jumpnet._public import public
-from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.settings._field_words import meanings_of
+from jumpnet.settings.typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
 

@@ -85,7 +85,7 @@ def named(kind: K) -> K:
         try:
             made(*given, **fields)
         except TypeError:
-            from jumpnet._unforeseen import refuse_unknown_name
+            from jumpnet.api._unforeseen import refuse_unknown_name
 
             refuse_unknown_name(made, kind.__name__, fields)
             raise
@@ -161,12 +161,12 @@ def _turned(function: Any, name: str, record: bool = False) -> Any:
 
 
 def _plainly(*about: Any) -> Any:
-    from jumpnet._fitting import plainly  # loads NumPy, which the list of verbs does without
+    from jumpnet.api._fitting import plainly  # loads NumPy, which the list of verbs does without
 
     return plainly(*about)
 
 
 def _say(*about: Any) -> None:
-    from jumpnet._unforeseen import say  # loads what most calls never need
+    from jumpnet.api._unforeseen import say  # loads what most calls never need
 
     say(*about)

@@ -1,6 +1,6 @@
 """The simulator's settings as keyword arguments, for editors and type checkers: names and types of `SimConfig`.
 
-What they mean is in `sim.config.parameters`, or `jumpnet list setting`; a test holds the two together. Used by `lab`.
+What they mean is in `sim.config.parameters`, or `jumpnet list setting`; a test holds the two together.
 """
 
 from __future__ import annotations

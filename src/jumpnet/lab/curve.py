@@ -1,6 +1,6 @@
 """A latency curve in Python: `jumpnet.network("torus:8x8").curve([0.1, 0.2, 0.3])`, its points as rows, frame, picture.
 
-Above the simulator and the plots, beside `lab`, which makes one.
+Made by `LabNetwork.curve` (`lab.network`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from jumpnet._frame import ShownCurves, columns
+from jumpnet.api.shown import ShownCurves, columns
 from jumpnet.errors import JumpnetError, written
 from jumpnet.sim.result.figures import COLUMNS
 

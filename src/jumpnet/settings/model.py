@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from jumpnet._typed import choices_of
 from jumpnet.errors import JumpnetError, unknown_name, written
-from jumpnet.settings import Settings, settings_of
+from jumpnet.settings.settings import Settings, settings_of
+from jumpnet.settings.typed import choices_of
 
 __all__ = ["Model"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._locked import is_locked, kept, locked
+from jumpnet.arrays.locked import is_locked, kept, locked
 from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 

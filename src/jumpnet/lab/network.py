@@ -10,23 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from jumpnet._lab_attributes import Arrays, not_there
-from jumpnet._public import public
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, written
 from jumpnet.files import write_bytes
+from jumpnet.lab._attributes import Arrays, not_there
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
     from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes
     from jumpnet.analysis.deadlock.proof import Proof
     from jumpnet.analysis.routes.paths import PathFigures, Route
-    from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
+    from jumpnet.lab.curve import Curve
+    from jumpnet.lab.report_part import ReportPart
+    from jumpnet.lab.setting_types import RunSettings, SearchSettings, SweepSettings
     from jumpnet.networks import Network
-    from jumpnet.report_part import ReportPart
-    from jumpnet.setting_types import RunSettings, SearchSettings, SweepSettings
     from jumpnet.sim.config.sim_config import SimConfig
     from jumpnet.sim.result.point import Point, Result
     from jumpnet.sim.saturation import Saturation
@@ -164,7 +164,7 @@ class LabNetwork(Arrays):
     def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
 
-        They are named with their types in `jumpnet.setting_types` and described by `jumpnet list setting`; a load
+        They are named with their types in `jumpnet.lab.setting_types` and described by `jumpnet list setting`; a load
         that is left out is 0.1, and a notice says so.
 
         >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated
@@ -184,7 +184,7 @@ class LabNetwork(Arrays):
         torus:4x4, torus.dateline: load 0.1, latency 18.42 cycles
         torus:4x4, torus.dateline: load 0.2, latency 19.68 cycles
         """
-        from jumpnet.curve import curve
+        from jumpnet.lab.curve import curve
 
         return curve(self.net, loads, routing, **settings)
 
@@ -361,7 +361,7 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     >>> next(paper("li2009rdn")).key
     'li2009rdn'
     """
+    from jumpnet.lab.report_part import ReportPart
     from jumpnet.report import compute
-    from jumpnet.report_part import ReportPart
 
     yield from (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))

@@ -1,4 +1,4 @@
-"""Attributes of a network under study: their names and types, and what is said of those that it lacks. For `lab`."""
+"""Attributes of a network under study: their names and types, and what is said of those that it lacks."""
 
 from __future__ import annotations
 

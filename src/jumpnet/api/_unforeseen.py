@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet._fitting import fits, hints_of, is_a, words
+from jumpnet.api._fitting import fits, hints_of, is_a, words
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error, unknown_name, written
 
 __all__ = ["refuse_unknown_name", "say"]

@@ -1,6 +1,6 @@
 """A section of a paper as the Python face gives it: its cells as rows, its first figure as picture.
 
-Above the papers and the plots, beside `lab`, which makes one.
+Made by `lab.network.paper`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jumpnet._frame import Shown, columns
+from jumpnet.api.shown import Shown, columns
 from jumpnet.plot.results import Drawing, drawing
 from jumpnet.report import Computed, cell_rows
 

@@ -13,8 +13,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jumpnet._public import public
 from jumpnet.above import call_above
+from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:  # pandas is optional; for type checkers that do not find it, a table is anything
