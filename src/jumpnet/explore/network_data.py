@@ -30,11 +30,9 @@ def _places(net: Network) -> dict[str, Any]:
     def whole(values: Any) -> Any:
         return np.rint(np.asarray(values) * STEPS).astype(np.int32)
 
-    # The papers' y grows downward on a torus, as `plot.draw` has it.
-    upright = np.array([1, -1]) if place.sides is not None and len(place.sides) == 2 else np.array([1, 1])
     return {
-        "position": whole(place.position * upright),
-        "basis": None if place.basis is None or place.sides is None else whole(place.basis * upright),
+        "position": whole(place.position * place.upward),
+        "basis": None if place.basis is None or place.sides is None else whole(place.basis * place.upward),
         "sides": None if place.sides is None else list(place.sides),
         "circle": place.circle,
         "arch": None if place.arch is None else place.arch.astype(np.int32),

@@ -59,10 +59,9 @@ BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 
 def _places(net: Network) -> F64:
-    """(routers, 2) where the routers stand: where the family says, else as in `jumpnet draw`; y grows as there."""
+    """(routers, 2) where the routers stand: where the family says, else as in `jumpnet draw`; y grows upward."""
     drawn = places(net)
-    position = np.asarray(drawn.position if net.position is None else net.position, float)
-    return position * (1, -1) if drawn.sides is not None and len(drawn.sides) == 2 else position
+    return np.asarray(drawn.position if net.position is None else net.position, float) * drawn.upward
 
 
 def _bend(a: F64, b: F64) -> F64:

@@ -106,8 +106,8 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
     margin = 0.3 * least_distance(place.position)
     axes.set_xlim(points[:, 0].min() - margin, points[:, 0].max() + margin)
     axes.set_ylim(points[:, 1].min() - margin, points[:, 1].max() + margin)
-    if place.sides is not None and place.position.shape[0] and len(place.sides) == 2:
-        axes.invert_yaxis()  # The papers' y grows downward.
+    if place.downward:
+        axes.invert_yaxis()
     _caption(figure, net, shapes, colours, title)
 
 

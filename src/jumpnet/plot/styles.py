@@ -19,11 +19,13 @@ __all__ = ["BASE_COLOUR", "Places", "node_ranks", "places", "rank_colours", "ran
 BASE_COLOUR = "#9aa3ae"
 WRAPPING = {"rdt", "prdt", "torus", "srt2d", "illiac"}
 LATTICES = WRAPPING | {"mesh", "cmesh", "hypercube", "crossedcube", "hyperx", "flatfly"}
+ROWS = LATTICES | {"hypermesh", "circularomega"}
+"""Families whose own places count rows by y."""
 RECURSIVE = {"rdt", "prdt", "srt1d", "srt2d"}
 LAYERED = ("base", "rank 0", "level 0")
 
-# Directions of dimensions 2, 3, ... of a lattice in the plane, relative to the extent of the lower ones.
-OBLIQUE = np.array([[1.0, 0.0], [0.0, 1.0], [0.42, 0.3]])
+# Directions of dimensions 0, 1 and 2 of a lattice in the plane, where y grows downward.
+OBLIQUE = np.array([[1.0, 0.0], [0.0, 1.0], [0.42, -0.3]])
 DIRECTIONS = ("+", "-", "x+", "x-", "y+", "y-", "up", "down", "out")
 """Words of kinds of links that say which way."""
 
@@ -42,21 +44,28 @@ class Places:
     """Whether routers lie on a circle, so that chords bend inwards."""
     arch: I64 | None = None
     """(R,) +1 or -1: links along a row of such routers arch above or below it; None for no rows."""
+    downward: bool = False
+    """Whether y grows downward: on every grid, as in the papers' figures, so that row 0 is the highest."""
+
+    @property
+    def upward(self) -> F64:
+        """(2,) the factors of places and steps where y grows upward."""
+        return np.array([1.0, -1.0 if self.downward else 1.0])
 
 
 def _basis(sides: tuple[int, ...]) -> F64:
-    """Dimensions 0 and 1 span the plane, 2 runs obliquely, further ones repeat the picture to the right and up."""
+    """Dimensions 0 and 1 span the plane, 2 runs up obliquely, further ones repeat the picture to the right and below."""
     basis = np.zeros((len(sides), 2))
     basis[: min(3, len(sides))] = OBLIQUE[: min(3, len(sides))]
     if len(sides) > 2 and max(sides[:2]) > 2:
-        basis[2] = (0.42, 0.3)
+        basis[2] = (0.42, -0.3)
         # A column that runs into the depth ends before the next one begins.
         basis[:2] *= max(1.0 + 0.15 * sides[2], basis[2, 0] * (sides[2] - 1) + 0.3)
     for d in range(3, len(sides)):
         extent = sum(np.abs(basis[k]) * (sides[k] - 1) for k in range(d))
         axis = (d - 3) % 2
         basis[d, axis] = extent[axis] + 1.0
-        basis[d, 1 - axis] = -0.45
+        basis[d, 1 - axis] = 0.45
     return basis
 
 
@@ -101,17 +110,17 @@ def places(net: Network) -> Places:
         if len(sides) == 1 and sides[0] > 4:
             return _ring(net.routers)
         basis = _basis(sides)
-        return Places(net.coord @ basis, basis, sides if net.family in WRAPPING else None)
+        return Places(net.coord @ basis, basis, sides if net.family in WRAPPING else None, downward=True)
     dual = _dual_net(net) if net.family in ("rdn", "dualcube") else None
     if dual is not None:
         return dual
     if net.position is None:
         apart = 1 < len(sides) <= 3 and len(np.unique(net.coord, axis=0)) == net.routers
-        return Places(net.coord @ _basis(sides), _basis(sides)) if apart else _ring(net.routers)
+        return Places(net.coord @ _basis(sides), _basis(sides), downward=True) if apart else _ring(net.routers)
     position = np.asarray(net.position, np.float64)
     radius = np.hypot(*(position - position.mean(axis=0)).T)
     round_ = net.routers > 4 and np.ptp(radius) < 1e-3 * radius.max()
-    return Places(position, circle=bool(round_))
+    return Places(position, circle=bool(round_), downward=net.family in ROWS)
 
 
 def _ring(count: int) -> Places:

@@ -2,7 +2,7 @@
 import type { Network, Places } from "./network";
 import { ruleOf, type Rule } from "./rules";
 
-const OBLIQUE = [[1, 0], [0, 1], [0.42, 0.3]];
+const OBLIQUE = [[1, 0], [0, -1], [0.42, 0.3]]; // rows are counted downward
 const WRAPPING = ["torus", "rdt", "prdt"];
 const STEPS = 1000; // parts of a step in which places are told, as Python tells them
 const MOST_SIDES = 7;
@@ -71,9 +71,7 @@ function placesOf(family: string, sides: readonly number[], coord: Int32Array, r
   const none = { basis: null, sides: null, circle: false, arch: null };
   if (sides.length === 1 && routers > 4) return { ...none, position: circle(routers), circle: true };
   const wraps = WRAPPING.includes(family) && sides.length <= MOST_SIDES;
-  const flip = wraps && sides.length === 2 ? -1 : 1; // the papers' y grows downward on a torus
-  const steps = sides.length <= MOST_SIDES ? basisOf(sides) : sideBySide(sides);
-  const basis = steps.map(([x, y]) => [x!, flip * y!]);
+  const basis = sides.length <= MOST_SIDES ? basisOf(sides) : sideBySide(sides);
   const position = new Float64Array(2 * routers);
   for (let r = 0; r < routers; r++) {
     basis.forEach(([x, y], d) => {
@@ -89,7 +87,7 @@ function circle(routers: number): Float32Array {
   return whole(Array.from({ length: routers }, (_, r) => Math.PI / 2 - (2 * Math.PI * r) / routers).flatMap((a) => [Math.cos(a) * radius, Math.sin(a) * radius]));
 }
 
-/** Dimensions 0 and 1 span the plane, 2 runs obliquely, further ones repeat the picture to the right and up. */
+/** Dimensions 0 and 1 span the plane, 2 runs up obliquely, further ones repeat the picture to the right and below. */
 function basisOf(sides: readonly number[]): number[][] {
   const basis: number[][] = sides.map((_, d) => [...(OBLIQUE[d] ?? [0, 0])]);
   if (sides.length > 2 && Math.max(sides[0]!, sides[1]!) > 2) {
@@ -98,7 +96,8 @@ function basisOf(sides: readonly number[]): number[][] {
   }
   for (let d = 3; d < sides.length; d++) {
     const axis = (d - 3) % 2;
-    basis[d]![axis] = sides.slice(0, d).reduce((sum, side, k) => sum + Math.abs(basis[k]![axis]!) * (side - 1), 0) + 1;
+    const beyond = sides.slice(0, d).reduce((sum, side, k) => sum + Math.abs(basis[k]![axis]!) * (side - 1), 0) + 1;
+    basis[d]![axis] = axis === 0 ? beyond : -beyond;
     basis[d]![1 - axis] = -0.45;
   }
   return basis;
@@ -108,7 +107,7 @@ function sideBySide(sides: readonly number[]): number[][] {
   const stretch = [1, 1];
   return sides.map((side, d) => {
     const step = [0, 0];
-    step[d % 2] = stretch[d % 2]!;
+    step[d % 2] = d % 2 === 0 ? stretch[0]! : -stretch[1]!;
     stretch[d % 2]! *= side + 1;
     return step;
   });

@@ -47,7 +47,7 @@ function donut(net: Network, sides: readonly number[]): Float32Array {
   return out;
 }
 
-/** Dimensions 0, 1, 2 along the axes, further ones repeat the box along them. */
+/** Dimensions 0, 1, 2 along the axes, the rows of 1 downward; further ones repeat the box along them. */
 function box(net: Network, sides: readonly number[]): Float32Array {
   const extent = [1, 1, 1];
   const steps = sides.map((side, d) => {
@@ -58,7 +58,7 @@ function box(net: Network, sides: readonly number[]): Float32Array {
   });
   const out = new Float32Array(3 * net.routers);
   for (let r = 0; r < net.routers; r++) {
-    for (let d = 0; d < sides.length; d++) out[3 * r + (d % 3)]! += steps[d]! * net.coord[r * net.dims + d]!;
+    for (let d = 0; d < sides.length; d++) out[3 * r + (d % 3)]! += (d % 3 === 1 ? -1 : 1) * steps[d]! * net.coord[r * net.dims + d]!;
   }
   return out;
 }
