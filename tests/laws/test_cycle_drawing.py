@@ -52,16 +52,15 @@ def test_no_arrow_runs_over_a_name_and_no_number_over_another(network: object, r
 def test_a_family_with_coordinates_is_drawn_by_them_as_draw_does() -> None:
     net = replace(build("mesh:4x3"), family="own", position=None)
     place = _places(net)
-    assert np.array_equal(place, places(net).position)
+    assert np.array_equal(place, places(net).position * (1, -1))
     along = np.linalg.norm(
         place[net.neighbor[net.neighbor >= 0]] - np.repeat(place, (net.neighbor >= 0).sum(1), 0), axis=1
     )
     assert np.allclose(along, along[0])  # on a circle the links of a mesh are not alike
 
 
-@pytest.mark.parametrize("spec", ["torus:4x3", "rdt:8", "mesh:4x3"])
+@pytest.mark.parametrize("spec", ["torus:4x3", "rdt:8", "mesh:4x3", "tree:2,height=2"])
 def test_router_0_is_above_where_draw_has_it_above(spec: str) -> None:
-    """On tori of two dimensions `jumpnet draw` lets y grow downward."""
     net = build(spec)
     figure = Figure()
     drawer(net)(figure)

@@ -323,13 +323,40 @@ def test_a_network_of_ones_own_is_drawn_where_its_coordinates_say() -> None:
     assert alike.circle, "coordinates that two routers share are no places"
 
 
+@pytest.mark.parametrize(
+    "spec",
+    ["mesh:3x2", "torus:3x4", "rdt:4", "cmesh:4x2", "hyperx:3x3", "hypercube:2"]
+    + ["mesh:2x3x2", "torus:3x3x3", "hypercube:5", "hypercube:8", "hypermesh:3"],
+)
+def test_rows_of_every_grid_are_counted_from_above(spec: str) -> None:
+    net = build(spec)
+    figure = Figure()
+    drawer(net)(figure)
+    (axes,) = figure.axes
+    height = axes.transData.transform(places(net).position)[:, 1]
+    nodes = np.flatnonzero(net.terminals)
+    number = {tuple(net.coord[r].tolist()): r for r in nodes.tolist()}
+    for place, r in number.items():
+        for axis in (1, 4) if len(place) <= 7 else (1, 3, 5, 7):  # dimensions that lead up or down in the picture
+            if axis < len(place) and (below := number.get((*place[:axis], place[axis] + 1, *place[axis + 1 :]))):
+                assert height[below] < height[r], (spec, place)
+
+
+def test_depth_leads_upward() -> None:
+    net = build("mesh:2x2x2")
+    figure = Figure()
+    drawer(net)(figure)
+    x, y = figure.axes[0].transData.transform(places(net).position)[[net.router_at("0,0,0"), net.router_at("0,0,1")]].T
+    assert x[1] > x[0] and y[1] > y[0]
+
+
 @pytest.mark.parametrize("side", [3, 8, 16])
 def test_columns_of_a_cube_that_run_into_the_depth_do_not_meet(side: int) -> None:
     net = build(f"torus:{side}x{side}x{side}")
     place = places(net).position.reshape(side, side, side, 2)
     for axis, moved in ((0, place.transpose(2, 1, 0, 3)), (1, place.transpose(1, 2, 0, 3))):
         ends = moved[..., axis]  # of one column: the last index
-        assert (ends[1:, :, 0] > ends[:-1, :, -1]).all()
+        assert (ends[1:].min(axis=2) > ends[:-1].max(axis=2)).all()
 
 
 def test_kinds_of_links_without_ranks_are_told_apart() -> None:

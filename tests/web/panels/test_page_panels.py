@@ -103,6 +103,29 @@ def test_a_deadlock_plays_to_its_end_and_stops(shown: Open) -> None:
     assert "deadlock.cycle=10" in one.part()
 
 
+def test_a_press_that_promises_a_deadlock_plays_it_and_a_link_does_not(shown: Open) -> None:
+    one = shown("net=torus:4x4&deadlock.show=cure", reduced_motion="no-preference")
+    one.page.get_by_role("button", name="Watch a deadlock").press("Enter")
+    start = one.page.locator("#panel .player .main")
+    start.filter(has_text="Pause").wait_for()
+    start.filter(has_text="Play").wait_for()
+    assert "deadlock.cycle=10" in one.part()
+    one.page.get_by_role("tab", name="Network").click()
+    one.page.get_by_role("tab", name="Deadlock").click()
+    _side(one, "Can deadlock.")
+    assert start.inner_text() == "Play"
+    still = shown("net=torus:4x4", reduced_motion="reduce")
+    still.page.get_by_role("button", name="Watch a deadlock").click()
+    _side(still, "Can deadlock.")
+    assert still.page.is_disabled("text=Play") and still.part() == AT["deadlock"]
+    without = shown("net=graph:petersen", reduced_motion="no-preference")
+    without.page.get_by_role("button", name="Watch a deadlock").click()
+    without.page.click("#panel button >> text=torus:4x4")
+    _side(without, "Can deadlock.")
+    without.page.wait_for_timeout(1000)
+    assert without.part() == AT["deadlock"], "a network that was chosen afterwards is no press that promises movement"
+
+
 def test_a_multicast_under_each_scheme(shown: Open) -> None:
     one = shown(f"{AT['multicast']}&multicast.to=anywhere")
     _side(one, "Routers that receive")

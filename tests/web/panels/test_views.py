@@ -134,6 +134,26 @@ def test_it_runs_while_it_is_looked_at_and_stands_still_when_asked(shown: Callab
     assert page.evaluate(cycle) == before + 1 and it.errors == []
 
 
+def test_a_press_that_promises_packets_runs_and_a_link_stands(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:8x8", reduced_motion="no-preference")
+    page, cycle = it.page, f"Number({CYCLE})"
+    page.get_by_role("button", name="See packets move").press("Enter")
+    page.wait_for_function(f"() => {cycle} > 20", timeout=60_000)
+    page.get_by_role("tab", name="Network").click()
+    before = int(it.part().partition("simulate.cycle=")[2].partition("&")[0])
+    page.get_by_role("button", name="See packets move").click()  # on from where it was left
+    page.wait_for_function(f"() => {cycle} > {before}", timeout=60_000)
+    assert it.errors == []
+    linked = shown("net=torus:8x8&panel=simulate", reduced_motion="no-preference")
+    still = shown("net=torus:8x8", reduced_motion="reduce")
+    still.page.get_by_role("button", name="See packets move").click()
+    for one in (linked, still):
+        one.page.wait_for_function(f"() => {cycle} === 0", timeout=60_000)
+        one.page.wait_for_timeout(500)
+        assert one.page.evaluate(cycle) == 0
+        assert one.page.get_by_role("button", name="Run", exact=True).is_enabled()
+
+
 def test_a_curve_ends_where_the_network_is_saturated(shown: Callable[..., Shown]) -> None:
     it = shown("net=mesh:4x4&panel=simulate&traffic=hotspot&packet=8&vcs=1&routing=mesh.dimension_order")
     it.page.get_by_role("button", name="Measure the curve").click()

@@ -52,6 +52,11 @@ export class Player {
     this.about.draw(this.time);
   }
 
+  /** Plays on, where motion is on. */
+  begin(): void {
+    if (this.about.app.motion && !this.playing) this.play();
+  }
+
   stop(): void {
     if (!this.playing) return;
     this.playing = false;

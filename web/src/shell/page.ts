@@ -95,6 +95,11 @@ export class Page implements App {
     void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
 
+  watch(changes: Readonly<Record<string, Value>>): void {
+    this.set(changes);
+    if (this.motion && this.open?.id === changes.panel) this.mounted?.start?.();
+  }
+
   /** Panels' own keys at their defaults: what another network does not share. */
   private initial(): Record<string, Value> {
     const own = Object.entries(this.keys).filter(([name]) => name.includes("."));

@@ -39,6 +39,8 @@ export type Amiss = Readonly<Record<string, { readonly instead: Value; readonly 
 export interface Mounted {
   /** After each change of state or network, and once after mounting. Must be cheap: heavy work goes to `app.later`. */
   update(state: State, net: Network): void;
+  /** What it shows moves, as somebody asked who opened it; called behind `update`, and only while motion is on. */
+  start?(): void;
   /** Before another panel opens: stop what runs. The shell empties `host` and takes the overlay away itself. */
   destroy(): void;
 }
@@ -53,6 +55,8 @@ export interface App {
   load(spec: string): Promise<Network>;
   /** Change keys of the state: the link follows, every `update` is called. */
   set(changes: Readonly<Record<string, State[string]>>): void;
+  /** The same for a press that opens a panel to see something move: where motion is on, it does. */
+  watch(changes: Readonly<Record<string, State[string]>>): void;
   /** Draw over the network until the next call or panel; null takes it away. */
   overlay(overlay: Overlay | null): void;
   /** Shows an element where the drawing is, for panels that show something else; null for the drawing again. */

@@ -29,7 +29,10 @@ function along(net: Network, path: readonly number[]): Overlay {
   return { links, routers, labels, fadeOthers: true, legend: [["accent", "the path"]] };
 }
 
-const FURTHER = [["simulate", "See packets move"], ["route", "Follow a packet"], ["deadlock", "Watch a deadlock"], ["faults", "Break links"], ["papers", "Compare networks"]] as const;
+const FURTHER: readonly (readonly [words: string, changes: Readonly<Record<string, string>>])[] = [
+  ["See packets move", { panel: "simulate" }], ["Follow a packet", { panel: "route" }], ["Watch a deadlock", { panel: "deadlock", "deadlock.show": "ring" }],
+  ["Break links", { panel: "faults" }], ["Compare networks", { panel: "papers" }],
+];
 const AT_ONCE = 16; // routers whose distances are searched between two looks at the clock
 
 /** The distances of all pairs, in pieces of time; `done` is told the greatest and the mean. Returns what stops it. */
@@ -124,7 +127,7 @@ class NetworkView implements Mounted {
     private readonly app: App,
   ) {
     this.shade = toggle("Shade routers by their distance from the picked one", false, (on) => app.set({ "network.distance": on }));
-    const further = row(...FURTHER.map(([panel, words]) => button(words, () => app.set({ panel }))));
+    const further = row(...FURTHER.map(([words, changes]) => button(words, () => app.watch(changes))));
     host.append(this.about, this.way, row(this.shade.element), this.far, this.near, heading("What to look at next"), further);
   }
 

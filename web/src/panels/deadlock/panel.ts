@@ -26,6 +26,7 @@ class View implements Mounted {
   private readonly evidence = el("div");
   private readonly verdict = el("p", { class: "verdict" });
   private readonly still = el("p", { class: "still" });
+  private toPlay = false; // as soon as there is something to play
   private marks: { step: number; key: string; overlay: Overlay } | null = null;
 
   constructor(
@@ -47,6 +48,11 @@ class View implements Mounted {
     host.append(this.top, this.below);
   }
 
+  start(): void {
+    this.toPlay = true;
+    this.app.set({});
+  }
+
   destroy(): void {
     this.player.stop();
   }
@@ -54,6 +60,8 @@ class View implements Mounted {
   update(state: State, net: Network): void {
     const data = unpacked<Data>(ID, this.app);
     const one = caseOf(state, net);
+    const plays = this.toPlay && data !== null;
+    if (data) this.toPlay = false;
     if (!data || !one) {
       this.player.stop();
       this.without(state, net, data);
@@ -64,6 +72,7 @@ class View implements Mounted {
     if (this.top.firstChild !== this.cases.element) this.top.replaceChildren(this.cases.element, this.shown.element);
     if (!showsCure(state)) {
       this.deadlock(state, one);
+      if (plays) this.player.begin();
       return;
     }
     this.player.stop();

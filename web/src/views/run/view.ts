@@ -36,7 +36,7 @@ export let seen = NOTHING_SEEN;
 
 export class RunView implements Mounted, Watched {
   private readonly controls;
-  private readonly start;
+  private readonly main;
   private readonly acts: readonly HTMLButtonElement[]; // what there must be a run for
   private readonly words = note("");
   private readonly searching = new Searching();
@@ -57,11 +57,11 @@ export class RunView implements Mounted, Watched {
     this.driver = new Driver(app, this);
     this.drawing = new RunDrawing(app);
     this.curve = new LatencyCurve(app, (state) => this.setup(state), (words) => this.say(words), () => this.searching.needless());
-    this.start = button(START.stands, () => this.driver.press(), { kind: "main" });
+    this.main = button(START.stands, () => this.driver.press(), { kind: "main" });
     const [one, again] = [button("One cycle", () => this.driver.one()), button("Start again", () => this.driver.again())];
-    this.acts = [this.start, one, again, ...this.curve.acts];
+    this.acts = [this.main, one, again, ...this.curve.acts];
     host.append(
-      row(this.start, one, again),
+      row(this.main, one, again),
       this.searching.element, this.words, this.drawing.stuck, controls.faults, controls.load.element, controls.speed.element, controls.routing.element, controls.vcs.element, controls.traffic.element, this.drawing.figures,
       heading("Latency over load"), this.curve.element,
       heading("Routers and packets"), controls.preset.element, controls.presetIs, controls.buffer.element, controls.packet.element, controls.heat.element,
@@ -163,7 +163,7 @@ export class RunView implements Mounted, Watched {
   }
 
   does(doing: Doing): void {
-    this.start.textContent = START[doing];
+    this.main.textContent = START[doing];
     if (doing === "goes") this.drawing.stuck.hidden = true; // what it will be like there is not known yet
   }
 
@@ -186,6 +186,10 @@ export class RunView implements Mounted, Watched {
 
   private draw(): void {
     if (this.live) this.drawing.draw(this.live, this.driver.does === "runs");
+  }
+
+  start(): void {
+    if (this.driver.does === "stands") this.driver.press();
   }
 
   destroy(): void {
