@@ -323,11 +323,10 @@ def test_a_network_of_ones_own_is_drawn_where_its_coordinates_say() -> None:
     assert alike.circle, "coordinates that two routers share are no places"
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["mesh:3x2", "torus:3x4", "rdt:4", "cmesh:4x2", "hyperx:3x3", "hypercube:2"]
-    + ["mesh:2x3x2", "torus:3x3x3", "hypercube:5", "hypercube:8", "hypermesh:3"],
-)
+GRIDS = "mesh:3x2 torus:3x4 rdt:4 cmesh:4x2 hyperx:3x3 hypermesh:3 mesh:2x3x2 torus:3x3x3 hypercube:5 hypercube:8"
+
+
+@pytest.mark.parametrize("spec", GRIDS.split())
 def test_rows_of_every_grid_are_counted_from_above(spec: str) -> None:
     net = build(spec)
     figure = Figure()

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from jumpnet.cli._command.output import drawn, emit_json, print_rows
+from jumpnet.cli._command.output import drawn, emit_json, print_rows, printable
+from jumpnet.cli._command.watch import WATCH
 from jumpnet.cli._options.files import writable_folder
 from jumpnet.cli._options.shared import AsJson, names_from, not_with
 from jumpnet.errors import JumpnetError, nearest, unknown_name
@@ -53,12 +54,15 @@ def _computed(
         TimeElapsedColumn(),
     )
     done: list[Computed] = []
-    with drawn(Progress(*columns, console=Console(stderr=True, quiet=is_quiet()), transient=True)) as bar:
+    bar = Progress(*columns, console=Console(stderr=True, quiet=is_quiet()), transient=True)
+    with WATCH.at_work("papers"), drawn(bar):
         whole = bar.add_task("sections", total=sections)
 
         def step(key: str, title: str, part: int, total: int) -> None:
-            said = escape(f"{key}: {title[:40]}")
-            bar.update(whole, description=said, completed=len(done) + (part / total if total else 0))
+            WATCH.under_way = printable(f"{key}: {title} (section {len(done) + 1} of {sections})")
+            bar.update(
+                whole, description=escape(f"{key}: {title[:40]}"), completed=len(done) + (part / total if total else 0)
+            )
 
         for part in compute(keys, full=full, only=only, workers=min(4, processors()), step=step):
             done.append(part)

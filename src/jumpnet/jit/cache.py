@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.jit import lock as _kernel_lock
+from jumpnet.jit.announced import COMPILING
 from jumpnet.notices import notice
 
 __all__ = ["BUILT_IN", "Codec", "KernelCache", "OtherNumbaError", "cache_folder", "not_owned"]
@@ -188,10 +189,11 @@ class KernelCache:
             return None
         found = self._read(folder / name, target_context)
         if found is None and self._shared:
+            COMPILING.begins(folder / name)
             _kernel_lock.take(folder / name)
             found = self._read(folder / name, target_context)  # another process may have been quicker
             if found is not None:
-                _kernel_lock.give_back(folder / name)
+                self._over(folder / name)
         return found
 
     def _built_in(self, signature: Any, target_context: Any) -> Any:
@@ -239,7 +241,12 @@ class KernelCache:
             if self._codec.keepable(compiled) and _usable(folder):
                 self._write(folder / name, compiled)
         finally:
-            _kernel_lock.give_back(folder / name)
+            self._over(folder / name)
+
+    def _over(self, path: Path) -> None:
+        """Nobody compiles this kernel any more."""
+        COMPILING.ended(path)
+        _kernel_lock.give_back(path)
 
     def _write(self, path: Path, compiled: Any) -> None:
         data = self._codec.dumps(self._codec.reduce(compiled))

@@ -54,7 +54,7 @@ class Places:
 
 
 def _basis(sides: tuple[int, ...]) -> F64:
-    """Dimensions 0 and 1 span the plane, 2 runs up obliquely, further ones repeat the picture to the right and below."""
+    """Dimensions 0 and 1 span the plane, 2 runs up obliquely, further ones repeat the picture rightward and below."""
     basis = np.zeros((len(sides), 2))
     basis[: min(3, len(sides))] = OBLIQUE[: min(3, len(sides))]
     if len(sides) > 2 and max(sides[:2]) > 2:

@@ -58,8 +58,8 @@ class Claims:
         self._notified.add(owner)
         skew = f" (its clock or this one's is {seconds - LEASE_S:.9g} s wrong)" if seconds > LEASE_S + SKEW_S else ""
         self._say(
-            f"another sweep, {owner.rpartition(':')[0]!r}, has points of this study{skew}; "
-            f"they are taken over {LEASE_S:.0f} s after its last sign"
+            f"another run, {owner.rpartition(':')[0]!r}, computes what this one needs too{skew}: it is waited for, "
+            f"and taken over {LEASE_S:.0f} s after its last sign"
         )
 
 

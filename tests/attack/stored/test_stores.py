@@ -338,7 +338,7 @@ def test_a_claim_of_a_wrong_clock_ends_by_the_own_clock() -> None:
     assert not claims.free("r", ("odd:7:1", 1e300), now=1061.0)
     line, odd = said
     assert "is 1e+300 s wrong" in odd
-    assert "another sweep, 'far:7', has points of this study (its clock or this one's is 3940 s wrong)" in line
+    assert "another run, 'far:7', computes what this one needs too (its clock or this one's is 3940 s wrong)" in line
 
 
 def test_a_claim_of_a_right_clock_is_waited_for_with_a_word() -> None:

@@ -6,15 +6,11 @@ numbers into one-line errors. It measures nothing (`measure` does).
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 
 from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network
-from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.sim.config.sim_config import SimConfig
@@ -44,9 +40,6 @@ from jumpnet.traffic.injection_process import MEMORY_WORDS
 __all__ = ["Engine", "process_of"]
 
 FIRST_EVENT_ROWS = 1 << 14
-COMPILE_NOTICE = "compiling the simulator, once for this version and kind of settings (under a minute)"
-COMPILE_NOTICE_SECONDS = 1.5
-"""Loading kernels from disk takes a tenth of this."""
 LOADED: set[tuple[type, bool]] = set()
 """Kinds of kernels that this process has loaded."""
 
@@ -249,10 +242,6 @@ class Engine:
         """Put the sources to sleep, after loading kernels that are new to this process, compiled first if need be."""
         as_sets = {self.memory.packs and self.sets is not False, False}
         kinds = {(self.memory.kind(packed), packed) for packed in as_sets}
-        late = threading.Timer(COMPILE_NOTICE_SECONDS, notice, [COMPILE_NOTICE])
-        late.daemon = True
-        if not DISABLED and not kinds <= LOADED:
-            late.start()
         for _, packed in kinds - LOADED:
             run(self.memory, 0, 0, 0, 0, packed)
             if packed:
@@ -260,7 +249,6 @@ class Engine:
         self.memory.pack(False)
         sleep_all(self.memory.general_address)
         LOADED.update(kinds)
-        late.cancel()
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles, or to the end (`over`); returns the CPU seconds of its threads.
