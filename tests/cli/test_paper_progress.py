@@ -9,4 +9,5 @@ from jumpnet.cli.paper import _computed
 def test_the_paper_and_the_section_are_told() -> None:
     told: list[str] = []
     _computed(["li2009rdn"], False, "symmetry", lambda part: told.append(WATCH.under_way))
-    assert told == ["li2009rdn: Symmetry: of nodes, of edges, and the dual-cube (section 1 of 1)"] and WATCH.under_way == ""
+    assert told == ["li2009rdn: Symmetry: of nodes, of edges, and the dual-cube (section 1 of 1)"]
+    assert WATCH.under_way == ""

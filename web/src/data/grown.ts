@@ -97,8 +97,7 @@ function basisOf(sides: readonly number[]): number[][] {
   for (let d = 3; d < sides.length; d++) {
     const axis = (d - 3) % 2;
     const beyond = sides.slice(0, d).reduce((sum, side, k) => sum + Math.abs(basis[k]![axis]!) * (side - 1), 0) + 1;
-    basis[d]![axis] = axis === 0 ? beyond : -beyond;
-    basis[d]![1 - axis] = -0.45;
+    basis[d] = axis === 0 ? [beyond, -0.45] : [0.45, -beyond];
   }
   return basis;
 }
