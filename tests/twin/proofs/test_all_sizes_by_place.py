@@ -44,6 +44,8 @@ FREE = [
     ("torus:5", "torus.booksim", 2, LINES),
     ("torus:4", "torus.booksim:middle=shared", 3, LINES),
     ("torus:3x3x3", "torus.booksim", 2, ["torus:3x4x5", "torus:7x3x4", "torus:4x3x8"]),
+    ("torus:4", "torus.balanced_booksim", 2, LINES),
+    ("torus:4", "torus.balanced_booksim:middle=shared", 3, LINES),
     ("torus:4", "torus.min_adapt_booksim", 4, LINES),
     ("torus:5", "torus.min_adapt_booksim:asks=beside", 2, LINES),
 ]

@@ -3,8 +3,9 @@
 Source: BookSim 2, ugal_xyyx on flatfly. Detours as in `hyperx.ugal_booksim`; both ways of a packet have the order that
 is drawn, up or down, and an order half of the virtual channels, as in `hyperx.o1turn_booksim`. Of that half each phase
 has all but a quarter of all channels, rounded down. Only multiples of four are shared out without a rest. With other
-even numbers it is free by Duato's condition, as the outermost channel of each part is never another's; with odd ones
-orders share the middle channel too, and no channel is one part's alone.
+even numbers from six on it is free by Duato's condition, as the outermost channel of each part is never another's. With
+two both phases have one channel and packets can deadlock; with odd numbers orders share the middle channel too, and no
+channel is one part's alone.
 """
 
 from __future__ import annotations
@@ -57,5 +58,5 @@ HYPERX_UGAL_O1TURN_BOOKSIM = Routing(
     fits=must_be_lines,
     symmetric=lambda net: True,
     source="BookSim 2, ugal_xyyx",
-    summary="minimal or a detour, dimensions up or down, as BookSim has it; free of deadlock with even channels",
+    summary="minimal or a detour, dimensions up or down, as BookSim has it; free of deadlock with 4, 6, 8 ... channels",
 )

@@ -29,13 +29,12 @@ __all__ = ["TORUS_BALANCED_BOOKSIM"]
 def balanced_class(net, here, target, port, drawn):
     """Class of the ring that a packet enters by a port: 1 past its ends, 0 past its middle, and `drawn` else."""
     d = port >> 1
-    last = (net.params[d] - 1) // 2  # of the lower half
     first, stop = net.coord[here, d], net.coord[target, d]
     if port & 1 == 1:
         first, stop = stop, first
     if first > stop:
         return 1
-    return 0 if first <= last < stop else drawn
+    return 0 if 2 * first < net.params[d] <= 2 * stop else drawn
 
 
 def relation(net, here, head, out):
