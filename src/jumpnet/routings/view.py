@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._locked import read_only
 from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i16, open_i32, open_i64
 from jumpnet.jit.linked import kernel, pointer
 from jumpnet.terms import I16, I32, I64
@@ -107,7 +108,8 @@ def make_view(
     queues = sees * arrays[0].shape[1]
     shape.append(queues)
     record = np.array([a.ctypes.data for a in arrays] + shape, np.int64)
-    neighbor, far_port, link_class, coord, params, own, table = arrays
+    neighbor, far_port, link_class, coord, params = arrays[:5]
+    own, table = map(read_only, arrays[5:])  # those of the network are so already
     view = View(neighbor, far_port, link_class, coord, params, own, table, vcs, queues, int(record.ctypes.data))
     return view, [record, *arrays]
 

@@ -183,6 +183,16 @@ def test_a_proof_that_is_written_into_is_no_longer_as_made(field, value):
         proof.explain()
 
 
+def test_what_a_routing_has_prepared_stays_as_it_was_proved():
+    proof = prove(bind("torus.booksim", build("torus:5"), 3))
+    assert proof.deadlock_free and proof.bound is not None
+    for array in (proof.bound.view.own, bind("lash", build("torus:4")).view.table):  # with own[0] = 2 nothing is proved
+        with pytest.raises(ValueError, match="read-only"):
+            array[:1] = 2
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+
+
 @pytest.mark.parametrize("bound", [1, "torus.dateline", build])
 def test_a_proof_of_what_is_no_routing_is_refused_in_one_line(bound, tmp_path):
     proof = replace(FREE, bound=bound)
