@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._locked import read_only
+from jumpnet.arrays.locked import read_only
 from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i16, open_i32, open_i64
 from jumpnet.jit.linked import kernel, pointer
 from jumpnet.terms import I16, I32, I64
