@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
@@ -12,12 +13,13 @@ from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import protocol
 from jumpnet.errors import JumpnetError
-from jumpnet.plot.messages import messages_drawer
+from jumpnet.plot.messages import FAULT, messages_drawer
 
 LINES = ("home", "cache 1", "cache 2", "cache 3")
 CHANGED = [
     ("msi", "M   Fetch     S   send", "M   Fetch     M   send"),
     ("moesi", "S   Inv       I ", "S   Inv       S "),
+    ("msi", "M   PutM-      M   ack\n", ""),
 ]
 
 
@@ -25,7 +27,7 @@ CHANGED = [
 @pytest.mark.parametrize("caches", [2, 3])
 def test_arrows_and_states_are_those_of_the_way(name: str, old: str, new: str, caches: int) -> None:
     made = protocol(name)
-    wrong = replace(made, cache=made.cache.replace(old, new))
+    wrong = replace(made, cache=made.cache.replace(old, new), home=made.home.replace(old, new))
     found = check_protocol(wrong, caches)
     chart = chart_of(wrong, found)
     figure = Figure()
@@ -35,6 +37,10 @@ def test_arrows_and_states_are_those_of_the_way(name: str, old: str, new: str, c
     arrows = {text.xy[1]: (LINES[int(text.xyann[0])], LINES[int(text.xy[0])]) for text in axes.texts if _arrow(text)}
     said = dict(enumerate((row.what.partition(": ")[2].split(" -> ") for row in chart), 1))
     assert arrows == {at: tuple(ends) for at, ends in said.items() if len(ends) == 2} and len(arrows) > 5
+    red = [
+        text.xy[1] for text in axes.texts if _arrow(text) and to_rgb(text.arrow_patch.get_edgecolor()) == to_rgb(FAULT)
+    ]
+    assert red == [len(chart)] * found.fault.startswith("no row") and len(chart) == len(found.path) + len(red)
     states = [("U", *caches * ["I"]), *((row.home, *row.caches) for row in chart)]
     changed = [(x, y) for y, now in enumerate(states) for x, s in enumerate(now) if y == 0 or states[y - 1][x] != s]
     drawn = [text for text in axes.texts if text.get_bbox_patch() is not None and text.get_size() < 9]

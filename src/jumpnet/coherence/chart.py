@@ -7,7 +7,8 @@ from typing import NamedTuple
 from jumpnet.api.public import public
 from jumpnet.coherence.check import Checked, model_of
 from jumpnet.coherence.protocol import Protocol
-from jumpnet.coherence.search.model import Model, State, Step
+from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
+from jumpnet.coherence.search.records import Way
 
 __all__ = ["Path", "Row", "chart_of", "path_of", "what_of"]
 
@@ -29,11 +30,20 @@ class Path(NamedTuple):
     """From the first one on."""
     steps: tuple[Step, ...]
     """One fewer."""
+    refused: Way | None
+    """What the tables have no answer to in the last state; None where that state itself is wrong."""
+
+    @property
+    def ways(self) -> tuple[Step | Way, ...]:
+        """All steps, the refused one too."""
+        return self.steps if self.refused is None else (*self.steps, self.refused)
 
 
 @public
 def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
     """The steps of a verdict's path as rows; none without a fault. Cost: that of the path, caches! times at most.
+
+    The last is the one that the tables have no answer to, where that is the fault; all stay then in their states.
 
     >>> from dataclasses import replace
     >>> from jumpnet.coherence.check import check_protocol
@@ -42,11 +52,9 @@ def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
     >>> [row.what for row in chart_of(wrong, check_protocol(wrong))][-3:]
     ['Done: cache 1 -> home', 'GetM: cache 2 -> home', 'Inv: home -> cache 1']
     """
-    model, states, steps = path_of(protocol, found)
-    rows = []
-    for state, step in zip(states[1:], steps, strict=True):
-        rows.append(Row(what_of(model, step), *model.names(state)))
-    return tuple(rows)
+    path = path_of(protocol, found)
+    after = (*path.states[1:], path.states[-1])
+    return tuple(Row(what_of(path.model, way), *path.model.names(s)) for way, s in zip(path.ways, after, strict=False))
 
 
 def path_of(protocol: Protocol, found: Checked) -> Path:
@@ -63,7 +71,20 @@ def path_of(protocol: Protocol, found: Checked) -> Path:
         assert step is not None
         states.append(before)
         steps.append(step)
-    return Path(model, tuple(states[::-1]), tuple(steps[::-1]))
+    return Path(model, tuple(states[::-1]), tuple(steps[::-1]), _refused(model, states[0], found.fault))
+
+
+def _refused(model: Model, state: State, fault: str) -> Way | None:
+    """The way from a state that the tables have no answer to, with this fault; None where the state itself is wrong."""
+    if model.fault(state):
+        return None
+    for way in model.ways(state):
+        try:
+            model.after(state, way)
+        except WrongStepError as wrong:
+            if str(wrong) == fault:
+                return way
+    return None
 
 
 def _said(model: Model, step: Step) -> str:
@@ -72,11 +93,11 @@ def _said(model: Model, step: Step) -> str:
     return f"{step.label}: home {home}, caches {' '.join(sorted(caches))}"
 
 
-def what_of(model: Model, step: Step) -> str:
+def what_of(model: Model, way: Step | Way) -> str:
     """A message from whom to whom, or who acts."""
-    where, at_home = f"cache {step.cache}", " at the home in " in step.label
-    if not step.delivers:
-        return f"{'home' if at_home else where}: {step.event}"
-    if at_home:
-        return f"{step.event}: {where} -> home" if step.cache else "acknowledges, combined: -> home"
-    return f"{step.event}: {'home or a cache' if step.event in model.protocol.passed else 'home'} -> {where}"
+    where = f"cache {way.cache}"
+    if not way.delivers:
+        return f"{where if way.at_cache else 'home'}: {way.event}"
+    if way.at_cache:
+        return f"{way.event}: {'home or a cache' if way.event in model.protocol.passed else 'home'} -> {where}"
+    return f"{way.event}: {where} -> home" if way.cache else "acknowledges, combined: -> home"

@@ -1,7 +1,7 @@
 """Draw the way to a protocol's fault as a message sequence chart. Called by `cli/protocol`.
 
 A line downward for the home and for each cache, an arrow for each message where it arrives, a dot for what somebody
-does by itself, and beside a line the state that it changes to.
+does by itself, and beside a line the state that it changes to. What the tables have no answer to comes last, in red.
 """
 
 from __future__ import annotations
@@ -54,30 +54,33 @@ def _fill(figure: Any, way: Way, title: str, fault: str) -> None:
     axes = figure.subplots()
     axes.axis("off")
     axes.set_xlim(-0.6, len(lines) - 0.4)
-    axes.set_ylim(len(way.steps) + 2.2, -1.7)
+    axes.set_ylim(len(way.ways) + 2.2, -1.7)
     axes.text(-0.5, -1.3, title, weight="bold", parse_math=False)
     for x, name in enumerate(lines):
-        axes.plot([x, x], [0, len(way.steps) + 0.9], color="#b8bfc8", linewidth=1, zorder=1)
+        axes.plot([x, x], [0, len(way.ways) + 0.9], color="#b8bfc8", linewidth=1, zorder=1)
         axes.text(x, -0.3, name, ha="center", parse_math=False)
-    for y, step in enumerate(way.steps, 1):
-        _draw_step(axes, y, *_ends(what_of(way.model, step), lines))
+    for y, step in enumerate(way.ways, 1):
+        _draw_step(axes, y, *_ends(what_of(way.model, step), lines), FAULT if step is way.refused else "")
     for y, states in enumerate(names):
         for x, state in enumerate(states):
             if y == 0 or names[y - 1][x] != state:
                 axes.text(x + 0.06, y + 0.42, state, va="center", size="small", bbox=STATE, zorder=4, parse_math=False)
-    axes.text(-0.5, len(way.steps) + 1.7, fault, color=FAULT, weight="bold", parse_math=False)
+    axes.text(-0.5, len(way.ways) + 1.7, fault, color=FAULT, weight="bold", parse_math=False)
 
 
-def _draw_step(axes: Any, y: float, words: str, source: float, to: float) -> None:
-    """A dot where somebody acts by itself, else an arrow; its words stand between two lines, near the receiver."""
+def _draw_step(axes: Any, y: float, words: str, source: float, to: float, color: str) -> None:
+    """A dot where somebody acts by itself, else an arrow; its words stand between two lines, near the receiver.
+
+    color: empty for that of such steps.
+    """
     if source == to:
-        axes.plot([to], [y], "o", color=OWN, markersize=5, zorder=3)
+        axes.plot([to], [y], "o", color=color or OWN, markersize=5, zorder=3)
         axes.text(to - 0.08, y, words, ha="right", va="center", bbox=BEHIND, zorder=2, parse_math=False)
         return
-    arrow = {"arrowstyle": "-|>", "color": MESSAGE, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
+    arrow = {"arrowstyle": "-|>", "color": color or MESSAGE, "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (to, y), (source, y), arrowprops=arrow)
     where = to + (0.5 if source > to else -0.5) * min(1, abs(source - to))
-    axes.text(where, y - 0.08, words, ha="center", va="bottom", color=MESSAGE, parse_math=False)
+    axes.text(where, y - 0.08, words, ha="center", va="bottom", color=color or MESSAGE, parse_math=False)
 
 
 def messages_drawer(protocol: Protocol, found: Checked) -> tuple[Callable[[Any], None], tuple[float, float]]:
@@ -85,10 +88,10 @@ def messages_drawer(protocol: Protocol, found: Checked) -> tuple[Callable[[Any],
     if not found.fault:
         raise JumpnetError(f"{found.protocol} without a fault found, a way to one expected")
     way = path_of(protocol, found)
-    if len(way.steps) > MOST_STEPS:
-        raise JumpnetError(f"{found.protocol}: a way of {len(way.steps)} steps found, at most {MOST_STEPS} expected")
+    if len(way.ways) > MOST_STEPS:
+        raise JumpnetError(f"{found.protocol}: a way of {len(way.ways)} steps found, at most {MOST_STEPS} expected")
     title = f"{found.protocol}, {found.caches} caches: the shortest way to a fault"
-    size = (INCHES_A_LINE * (found.caches + 1.2), INCHES_A_STEP * (len(way.steps) + 4))
+    size = (INCHES_A_LINE * (found.caches + 1.2), INCHES_A_STEP * (len(way.ways) + 4))
     return lambda figure: _fill(figure, way, title, found.fault), size
 
 

@@ -56,14 +56,14 @@ Table = Mapping[tuple[str, str], Row]
 
 
 def _action(text: str, known: tuple[str, ...]) -> tuple[str, str]:
-    name, _, message = text.strip().partition(" ")
+    name, *messages = text.split() or [""]
     if name not in known:
         raise unknown_name("action", name, known)
-    if (name in WITH_MESSAGE) != bool(message):
+    if len(messages) != (name in WITH_MESSAGE):
         raise JumpnetError(
             f"action {text.strip()!r} found, {' X, '.join(WITH_MESSAGE)} X and others without X expected"
         )
-    return name, message
+    return name, "".join(messages)
 
 
 def parse(text: str, known: tuple[str, ...]) -> dict[tuple[str, str], Row]:

@@ -100,6 +100,11 @@ class Step(NamedTuple):
     event: str
     """Of the tables."""
 
+    @property
+    def at_cache(self) -> bool:
+        """Whether it happens at a cache."""
+        return " at a cache in " in self.label
+
 
 class WrongStepError(Exception):
     """The tables have no answer, or one that makes no sense: the fault in words."""

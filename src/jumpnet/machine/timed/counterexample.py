@@ -18,7 +18,7 @@ from jumpnet.api.public import public
 from jumpnet.coherence.chart import Path, path_of, what_of
 from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol
-from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
+from jumpnet.coherence.search.model import Model, State
 from jumpnet.coherence.search.records import Way
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, Packet, TablesInTime
@@ -32,7 +32,6 @@ ENDLESS = 200
 """Slots after the chart's end, in which what never comes to rest does not come to rest."""
 MOST_AFTER = 20
 """Steps after the chart that are shown of it."""
-STUCK = "stuck"
 
 
 class TimedRow(NamedTuple):
@@ -103,7 +102,7 @@ def replay_fault(protocol: Protocol, found: Checked, costs: Costs | None = None)
     if not found.fault:
         raise JumpnetError(f"protocol {protocol.name} without a fault found, one to replay expected")
     path, costs = path_of(protocol, found), costs or Costs()
-    plan = _planned(path, found.fault, costs)
+    plan = _planned(path, costs)
     run = TablesInTime(
         path.model, plan.homes, plan.work, latency=plan.latency, costs=costs, outstanding=plan.outstanding,
         choose=plan.choose,
@@ -120,8 +119,8 @@ def replay_fault(protocol: Protocol, found: Checked, costs: Costs | None = None)
     elif not fault:
         fault, cycle = _never_rests(run, found.fault), mine[-1].cycle
     rows = tuple(_row(path.model, took.way, took.after, took.cycle) for took in mine[: len(path.steps) + MOST_AFTER])
-    if plan.last is not None:
-        rows += (_row(path.model, plan.last, path.states[-1], cycle),)
+    if path.refused is not None:
+        rows += (_row(path.model, path.refused, path.states[-1], cycle),)
     carried = tuple(
         Carried(packet.event, packet.source + 1, packet.to + 1, sent, arrived)
         for packet, sent, arrived in run.sent
@@ -135,9 +134,7 @@ def replay_fault(protocol: Protocol, found: Checked, costs: Costs | None = None)
 
 def _row(model: Model, way: Way, state: State, cycle: int) -> TimedRow:
     """A way that was taken, and the state afterwards; one that no table has an answer to leaves the state as it is."""
-    label = f"{way.event} at {'a cache' if way.at_cache else 'the home'} in "
-    said = what_of(model, Step(state, label, way.delivers, way.cache, way.event))
-    return TimedRow(cycle, said, *model.names(state))
+    return TimedRow(cycle, what_of(model, way), *model.names(state))
 
 
 def _elsewhere(run: TablesInTime) -> str:
@@ -159,18 +156,18 @@ class _WaitsError(JumpnetError):
     """A processor that waits is to do something."""
 
 
-def _planned(path: Path, fault: str, costs: Costs) -> _Planned:
+def _planned(path: Path, costs: Costs) -> _Planned:
     """A plan in which processors wait for their writes, or do not where the chart has it so."""
     try:
-        return _Planned(path, fault, costs, 1)
+        return _Planned(path, costs, 1)
     except _WaitsError:
-        return _Planned(path, fault, costs, 2)
+        return _Planned(path, costs, 2)
 
 
 class _Planned:
     """What makes the machine take the steps of a path: accesses in time, and how long each message takes."""
 
-    def __init__(self, path: Path, fault: str, costs: Costs, outstanding: int) -> None:
+    def __init__(self, path: Path, costs: Costs, outstanding: int) -> None:
         self.path, self.costs, self.outstanding = path, costs, outstanding
         self.run: TablesInTime | None = None
         self.slot = SLOT * costs.occupancy_cycles
@@ -180,8 +177,7 @@ class _Planned:
         self.now = [0] * (caches + 1)
         """By processor: when it has done what it was given, -1 while it waits for an answer."""
         self.times: dict[tuple[str, int, str], deque[int]] = defaultdict(deque)
-        self.last = None if fault.startswith(STUCK) else _wrong_way(path, fault)
-        ways = [*map(self._way, range(len(path.steps))), *([self.last] if self.last else [])]
+        ways = [*map(self._way, range(len(path.steps))), *([path.refused] if path.refused else [])]
         for i, way in enumerate(ways):
             self._add(i, way)
         self.end = (len(ways) + 2) * self.slot
@@ -192,7 +188,7 @@ class _Planned:
         before, step, model = self.path.states[i], self.path.steps[i], self.path.model
         said = step.cache, step.event, step.delivers
         ways = [way for way in model.ways(before) if (way.cache, way.event, way.delivers) == said]
-        ways = [way for way in ways if (" at a cache in " in step.label) == way.at_cache]
+        ways = [way for way in ways if way.at_cache == step.at_cache]
         return next(way for way in ways if step.after in model.after(before, way))
 
     def _add(self, i: int, way: Way) -> None:
@@ -244,17 +240,3 @@ class _Planned:
         done = sum(took.line == 0 for took in self.run.took) + 1
         wanted = self.path.states[done] if line == 0 and done < len(self.path.states) else states[0]
         return wanted if wanted in states else states[0]
-
-
-def _wrong_way(path: Path, fault: str) -> Way | None:
-    """The step from the last state that the tables have no answer to; None where the state itself is wrong."""
-    model, state = path.model, path.states[-1]
-    if model.fault(state):
-        return None
-    for way in model.ways(state):
-        try:
-            model.after(state, way)
-        except WrongStepError as wrong:
-            if str(wrong) == fault:
-                return way
-    return None
