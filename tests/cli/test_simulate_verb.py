@@ -119,6 +119,7 @@ def test_what_a_network_lacks_from_the_start() -> None:
         (["--set", "load_steps=5:0.3"], "load_steps without warmup_cycles and measure_cycles found"),
         (["--set", "load_steps=5:0.3", "--cycles", "90", "--find-saturation"], "load_steps 5:0.3 found, none expected"),
         (["--set", "load_steps=5:0.3", "--cycles", "90", "--multicast", "paths"], "load_steps 5:0.3 found, none"),
+        (["--batches", "no.csv", "--channels", "./no.csv"], "--batches no.csv found, which --channels writes too"),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(words: list[str], said: str) -> None:

@@ -96,6 +96,12 @@ def test_replies_are_no_sign_that_a_network_carries_a_load() -> None:
     assert tried(resolve(heavy, 0.6)).saturated and not tried(resolve(heavy, 0.1)).saturated
 
 
+@pytest.mark.parametrize(("load", "steps", "saturated"), [(0.9, "300:0.1", False), (0.1, "450:1.0", True)])
+def test_a_short_run_knows_that_the_load_changes_in_it(load: float, steps: str, saturated: bool) -> None:
+    phases = {"warmup_cycles": 2000, "measure_cycles": 18000, "load_steps": steps}
+    assert tried(resolve({"network": "torus:4", "packet_flits": 2, **phases}, load)).saturated == saturated
+
+
 def test_loads_that_are_not_tried_are_like_their_neighbors(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 

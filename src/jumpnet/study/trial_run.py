@@ -68,7 +68,8 @@ def tried(config: dict[str, Any]) -> Tried:
     before = steps[len(steps) // 2 - 1]
     cycles, spent = half[-1][0] - before[0], sum(seconds for _, seconds, _ in half)
     replies = 1 + engine.config.reply_flits / engine.config.mean_packet_flits
-    offered = engine.config.load * replies * cycles * engine.shape.terminals
+    load = engine.config.mean_load(before[0], half[-1][0])
+    offered = load * replies * cycles * engine.shape.terminals
     noise = NOISE * math.sqrt(offered * engine.config.mean_packet_flits)
     saturated = half[-1][2] - before[2] < SHORT_OF * offered - noise
     whole = cycles_of(engine.config, engine.shape.terminals, saturated)

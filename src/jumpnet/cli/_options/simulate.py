@@ -251,6 +251,14 @@ class Output:
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")] = False
 
     def files(self) -> dict[str, Path]:
-        """The files to write, by option. Raises JumpnetError for one that cannot be written."""
+        """The files to write, by option. Raises JumpnetError for one that cannot be written, or is named twice."""
         named = {"--events": self.events, "--channels": self.channels, "--batches": self.batches}
-        return {name: writable(file) for name, file in named.items() if file}
+        found = dict[str, Path]()
+        for name, file in named.items():
+            if file:
+                path = writable(file)
+                for other, same in found.items():
+                    if same.resolve() == path.resolve():
+                        raise JumpnetError(f"{name} {file} found, which {other} writes too; another file expected")
+                found[name] = path
+        return found
