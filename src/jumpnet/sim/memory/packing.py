@@ -1,6 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
 
-They can in plain runs whose routers have few enough lanes, and short delays: most runs of most networks.
+They can in runs with the settings of `run_kinds.ALIKE_IN_SETS` whose routers have few enough lanes, and short delays:
+most runs of most networks.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A router has few lanes at work in a cycle, so loops over the lanes of one router end unpredictably (branch
 mispredictions). Here a stage is one loop over the lanes of 32 routers, and the list of a lane is computed without a
 branch. Serves wherever switch allocation is one input-first pass and the lanes of a router fit a word;
-`router.pipeline` serves the other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is
-`reference.router.Router`.
+`router.pipeline` serves the other settings, `sets.pipeline` busy routers of many runs of both. Called by `cycle`; the
+twin is `reference.router.Router`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

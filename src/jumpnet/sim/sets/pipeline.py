@@ -4,8 +4,8 @@ Most of what a router decides is a question about its lanes: which have a flit, 
 in single words these are answered for all lanes at once, and with vectors of words for sixteen routers at once, without
 a branch. What is left to do one by one is to move the flits that won: each is noted in a set of the next router, each
 credit in one of the router before. All else reads rows (`memory.layout`): `conversion` makes sets of them and writes
-back what has changed when it is asked for (`Engine.memory`). Serves plain runs (`packing` says which); the results are
-those of `router.lists`, bit for bit. Called by `cycle`; the twin is `reference.router.Router`.
+back what has changed when it is asked for (`Engine.memory`). Serves the runs that `packing` says; the results are those
+of rows, bit for bit. Called by `cycle`; the twin is `reference.router.Router`.
 
 Where each stage is:
 
