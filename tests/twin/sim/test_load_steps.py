@@ -90,6 +90,15 @@ def test_figures_are_of_the_window_and_batches_of_the_whole_run() -> None:
     assert mean_load(0.1, [(20, 0.3)], 20, 20) == 0.3 and mean_load(0.1, [], 3, 9) == 0.1
 
 
+def test_batches_add_up_to_the_figures_where_no_packet_comes_after_the_window() -> None:
+    point = simulate("torus:4x4", load=0.3, load_steps="900:0.0", warmup_cycles=0, measure_cycles=1000, vcs=2,
+                     packet_flits="1..4", batch_cycles=100)  # fmt: skip
+    packets, packet, network, flit, flits = point.batches.sum(axis=0).tolist()
+    means = [packet / packets, network / packets, flit / flits]
+    assert means == pytest.approx([point.row()[f"{of}_latency_mean_cycles"] for of in ("packet", "network", "flit")])
+    assert packets == point.figures["packets"] and means[1] > means[2] > 0 and packet > network
+
+
 @pytest.mark.parametrize(
     ("steps", "said"),
     [

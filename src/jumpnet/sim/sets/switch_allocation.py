@@ -1,10 +1,10 @@
 """Counting, and switch allocation, in sixteen routers at once: sets of lanes are added, compared and picked from.
 
 The same allocators as `router.lists.pick_lanes`, and where outputs choose first as `router.switch_allocation`. A count
-of flits is a few sets: its binary digits, of all lanes at once. Turns are sets too: of an output, the lanes that come before others; of an input port, the outputs that
-do (`turn_output`) and its lanes that do (`turn_vc`). What holds of one lane of a port is passed to all of them by an
-addition that carries as far as its last lane. Called by `sets.pipeline`; the twin is
-`reference.router.Router.allocate_switch`.
+of flits is a few sets: its binary digits, of all lanes at once. Turns are sets too: of an output, the lanes that come
+before others; of an input port, the outputs that do (`turn_output`) and its lanes that do (`turn_vc`). What holds of
+one lane of a port is passed to all of them by an addition that carries as far as its last lane. Called by
+`sets.pipeline`; the twin is `reference.router.Router.allocate_switch`.
 """
 
 from __future__ import annotations
