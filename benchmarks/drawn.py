@@ -82,10 +82,12 @@ BY_BITS = ("transpose", "bitrev")
 PARTS = (0.2, 0.8)
 """Of the load that jumpnet carries."""
 FLITS = 250_000
-"""Flits that a run has to bring, at least: its cycles follow from that."""
+"""Flits that a run has to bring, at least, where it need not take longer than LONGEST_PERIOD: its cycles follow."""
 PERIODS = 10
 """Sample periods of a run."""
-SHORTEST_PERIOD = 200
+SHORTEST_PERIOD, LONGEST_PERIOD = 200, 35_000
+"""Cycles. A dragonfly whose global links take 100 cycles carries so little with small buffers that so many flits would
+take millions of cycles."""
 AROUND = 2
 """Runs of jumpnet before and after each of BookSim: a machine's speed changes."""
 TIMEOUT_SECONDS = 60
@@ -147,7 +149,7 @@ def _own_seconds(file: Path, changes: dict[str, str]) -> tuple[float, Result]:
 def _compare(file: Path, settings: Settings, load: float, binary: Path, rounds: int) -> tuple[int, float, float, float]:
     """Cycles of a run at a load, then medians over the rounds: flit-hops a CPU second of jumpnet, and both ratios."""
     terminals = configuration(file, {})[0].network.endpoints
-    period = max(SHORTEST_PERIOD, round(FLITS / terminals / load / PERIODS))
+    period = min(max(SHORTEST_PERIOD, round(FLITS / terminals / load / PERIODS)), LONGEST_PERIOD)
     cycles, rates, ratios, loops = PERIODS * period, [], [], []
     for seed in range(rounds):
         changes = {"injection_rate": str(load), "sample_period": str(period), "seed": str(seed)}

@@ -30,6 +30,17 @@ DELAYS = (
     {"st_final_delay_cycles": 2},
 )
 """Likewise; with that of switch allocation, routers with eight channels a port are not kept as sets at all."""
+FEW_HAVE: list[dict[str, Any]] = [
+    {"priority": "age"},
+    {"injection_ports": 2},
+    {"reply_flits": 2},
+    {"subnets": 2},
+    {"arbiter": "matrix"},
+    {"vc_needs_credit": True},
+    {"events": True},
+    {"source_queue_packets": 4},
+]
+"""Settings of which the code of common runs knows nothing."""
 BUFFER = 8
 """Flits of a buffer where nothing is said; under cut-through a packet must fit."""
 
@@ -87,3 +98,18 @@ def test_grids_of_any_packet_length(
     if flits <= BUFFER:
         assert _kind("torus:4x4", vcs, True, packet_flits=str(flits), flow_control="cut_through") is other
     assert _kind("cmesh:4x4,c=2", vcs, True, packet_flits=str(flits)) is other, "two terminals a router"
+
+
+@pytest.mark.skipif(DISABLED, reason="plain Python has no kinds")
+def test_what_few_runs_have_is_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Engine, "_begin", lambda engine: None)
+    assert _kind("torus:4x4", 2, False, speculation=True) is kinds.Common
+    memory = _memory("torus:4x4", 2, input_speedup=2, allocator="islip")
+    assert memory.kind(False) is kinds.Common
+    for name, value in kinds.COMMON.items():
+        with monkeypatch.context() as altered:
+            altered.setattr(memory, name, value + 1)
+            altered.setattr(memory, "common", memory._has(kinds.COMMON))
+            assert memory.kind(False) is kinds.General, name
+    for settings in FEW_HAVE:
+        assert _kind("torus:4x4", 2, False, speculation=True, **settings) is kinds.General, settings

@@ -27,7 +27,7 @@ from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import ARRAYS, PLACE, Memory
-from jumpnet.sim.memory.run_kinds import General
+from jumpnet.sim.memory.run_kinds import Plain
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
 from jumpnet.sim.resolve.channels import bound_with
@@ -118,7 +118,7 @@ def _columns(memory: Memory) -> dict[str, int]:
 
 def _entries(memory: Memory) -> dict[str, str]:
     """Which entries run it: with routers as rows, and as sets where that can be; also for single flits."""
-    rows = "run_any" if memory.kind(False) is General else "run_plain"
+    rows = "run_plain" if memory.kind(False) is Plain else "run_any"
     if not (memory.packs and memory.plain):
         return {"rows": rows}
     sets = sets_entry(max(memory.shape.lanes, memory.shape.out_vcs))

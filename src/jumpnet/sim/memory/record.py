@@ -144,7 +144,7 @@ class Memory(RecordMemory):
             self.replace(**addresses(self.program))
         if self.share.threads > 1:
             self.replace(route_ports=0)  # likewise
-        self.plain = self._has(kinds.PLAIN)
+        self.plain, self.common = self._has(kinds.PLAIN), self._has(kinds.COMMON)
         s, one_goes_first = self.shape, max(self.shape.allocator, self.shape.vc_allocator) <= at.ISLIP
         self.packs = self.packing.ring > 0 and self._has(kinds.ALIKE_IN_SETS) and one_goes_first and s.start_looks == 0
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
@@ -169,8 +169,10 @@ class Memory(RecordMemory):
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
         packing = self.packing if packed else NOT_PACKED
+        if not self.plain and packed:
+            return kinds.OutputsFirstWide if packing.wide else kinds.OutputsFirst
         if not self.plain:
-            return (kinds.OutputsFirstWide if packing.wide else kinds.OutputsFirst) if packed else kinds.General
+            return kinds.Common if self.common else kinds.General
         kind = kinds.plain_kind(packing.wide, packing.single, packing.together)
         return self._grids.get(kind, kind) if packed else kind
 

@@ -25,6 +25,16 @@ PLAIN = {
 without any such knowledge: the same source, the same results."""
 ALIKE_IN_SETS = {name: value for name, value in PLAIN.items() if name not in ("allocator", "vc_allocator", "by_lists")}
 """Those that all runs share whose routers can be kept as sets, be it inputs or outputs that choose first."""
+COMMON = {
+    name: PLAIN[name]
+    for name in (
+        "classes", "kinds", "subnets", "reply_flits", "queue_limit", "traced", "events", "delivery_rows", "forks",
+        "injection_ports", "entry_vcs", "entry_ranked", "by_output", "finite", "bubble", "sa_batch",
+        "priority", "vc_ranked", "sweeps", "least_recent", "needs_credit", "empty_first", "matches", "bids_everywhere",
+    )
+}  # fmt: skip
+"""Settings that most of the other runs share. Speed-ups, speculation, most allocators and routings that look at queues
+are left open, so that one code serves them all."""
 
 # Where the record of a run lies, by what code may know of the run. First those of plain runs: in `Plain` routers are
 # rows or sets of 32 bits, in the others sets. Words of their names: Wide, sets of 64 bits; Single, packets of one flit;
@@ -44,6 +54,8 @@ GridSingleTogether = namedtuple("GridSingleTogether", "address")
 GridSingleWide = namedtuple("GridSingleWide", "address")
 GridPaired = namedtuple("GridPaired", "address")
 GridWide = namedtuple("GridWide", "address")
+Common = namedtuple("Common", "address")
+"""Of a run that is not plain and whose routers are kept as rows, but with none of what few runs have (`COMMON`)."""
 General = namedtuple("General", "address")
 """Of any run, whether its packets branch or not; its routers are kept as rows."""
 Rows = namedtuple("Rows", "address")
@@ -96,6 +108,7 @@ RUNS = {
     SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
     OutputsFirst: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
     OutputsFirstWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
+    Common: {**COMMON, "packed": 0},
     General: {"packed": 0},
 }
 RUNS |= {grid: RUNS[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
