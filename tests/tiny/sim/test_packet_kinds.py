@@ -103,6 +103,18 @@ def test_a_class_with_priority_waits_for_no_flit_of_another(priority: str) -> No
     assert point.class_1_accepted_load == pytest.approx(0.1, rel=0.1)
 
 
+def test_what_a_saturated_network_accepts_of_each_class_was_created_long_before() -> None:
+    """All terminals send to one, which takes a flit a cycle: at the end of the warm-up 15 of 16 packets wait."""
+    point = simulate(
+        "mesh:4x4", load=0.4, traffic="hotspot:nodes=0", more_classes=[{"load": 0.4, "traffic": "hotspot:nodes=0"}],
+        warmup_cycles=3000, measure_cycles=1000, drain=False,
+    )  # fmt: skip
+    of_classes = point.class_0_accepted_load, point.class_1_accepted_load
+    assert point.saturated
+    assert sum(of_classes) == pytest.approx(point.accepted_load, rel=0.01)
+    assert min(of_classes) > 0.4 * point.accepted_load
+
+
 def test_classes_of_one_priority_enter_in_turn() -> None:
     """Terminal 0 has a packet of 4 flits of each of two classes that go first alike: they enter flit by flit."""
     config = config_from(

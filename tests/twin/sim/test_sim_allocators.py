@@ -66,6 +66,9 @@ SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "
 """Several iterations, of which the first alone moves the turns."""
 SPECULATES = {**SEVERAL, "vc_allocator_iterations": 1, "speculation": True}
 """Bids of speculation are behind others of their input for the same output only."""
+ONE_SLOT = {**SPECULATES, "stage_batches": True, "buffer_flits": 1, "packet_flits": "1", "load": 1.0,
+            "vc_allocator": "input_first", "allocator_iterations": 1}  # fmt: skip
+"""A head may get an output VC without a credit while others have one."""
 AT_BOTH = {**SEVERAL, "packet_flits": "3", "load": 0.9, "allocator_iterations": 1, "vc_allocator_iterations": 1}
 """For an allocator, or arbiters, of both."""
 GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocator": "input_first",
@@ -81,6 +84,8 @@ GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocat
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 @example(which=NETWORKS[0], values={**SPECULATES, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
 @example(which=NETWORKS[4], values={**SPECULATES, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
+@example(which=NETWORKS[0], values=ONE_SLOT)
+@example(which=NETWORKS[4], values=ONE_SLOT)
 @example(which=NETWORKS[1], values={**AT_BOTH, "allocator": "lonely_output", "vc_allocator": "lonely_output"})
 @example(which=NETWORKS[5], values={**AT_BOTH, "allocator": "max_size", "vc_allocator": "max_size"})
 @example(

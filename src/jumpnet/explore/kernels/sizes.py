@@ -222,7 +222,7 @@ def size_packets(r, sinks, b):
     for table in range(B.kind_vc, B.kind_subnet + 1):
         b[table] = 8 * KINDS
     b[B.counter], b[B.histogram] = 8 * at.COUNTERS, 8 * at.HISTOGRAMS * HISTOGRAM
-    b[B.batches], b[B.window] = 8 * BATCHES * at.BATCH_FIELDS, 16
+    b[B.batches], b[B.class_flits], b[B.window] = 8 * BATCHES * at.BATCH_FIELDS, 8, 16
     b[B.barrier], b[B.mail] = 8 * at.BARRIER_WORDS, 4
 
 

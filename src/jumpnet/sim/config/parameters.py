@@ -85,7 +85,8 @@ class Parameters(Traffic):
     """Part of X, the crossbar traversal."""
     stage_batches: bool = False
     """Whether a stage of several cycles (rd, va, sa or X above 1) takes in what waits only when it is empty, in every
-    router for itself, as in BookSim 2; otherwise something new begins in each cycle."""
+    router for itself, as in BookSim 2; otherwise something new begins in each cycle. Heads that speculate then bid, as
+    in BookSim 2, wherever a virtual channel that they may take is free and has a credit, not for one of them."""
     link_cycles: int = Field(1, ge=1, le=1024)
     """L: latency of a link whose network gives none."""
     terminal_link_cycles: int = Field(1, ge=1, le=1024)

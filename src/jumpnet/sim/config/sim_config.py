@@ -198,6 +198,13 @@ class SimConfig(Parameters):
         """Whether heads bid for the switch in the cycle in which they ask for a virtual channel."""
         return self.speculation and self.vc_allocation_delay_cycles <= self.switch_allocation_delay_cycles
 
+    def bids_everywhere(self, escapes_last: bool) -> bool:
+        """Whether such heads bid wherever an output VC that they may take is free and has a credit, as in BookSim 2.
+
+        Otherwise they bid for the one that they ask for. escapes_last: `Routing.escapes_last`.
+        """
+        return self.speculates_at_once and (self.stage_batches or escapes_last)
+
     @property
     def st_delay_cycles(self) -> int:
         """X: crossbar traversal."""

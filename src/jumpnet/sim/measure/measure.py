@@ -53,10 +53,10 @@ def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -
     return figures
 
 
-def _class_figures(histograms: I64, c: int, terminal_cycles: int) -> dict[str, Any]:
-    """Latencies and throughput of one class of traffic, from its histograms.
+def _class_figures(histograms: I64, c: int, accepted: float) -> dict[str, Any]:
+    """Latencies and throughput of one class of traffic, from its histograms; accepted: flits a terminal and cycle.
 
-    A mean is nan when a latency was too long for them. Accepted are the flits of packets created in the window.
+    A mean is nan when a latency was too long for them.
     """
     name, figures = f"class_{c}_", {}
     for kind, row in zip(LATENCIES, histograms, strict=True):
@@ -66,11 +66,11 @@ def _class_figures(histograms: I64, c: int, terminal_cycles: int) -> dict[str, A
         )
         figures[f"{name}{kind}_latency_p99_cycles"] = percentile(row, 0.99)
     figures[f"{name}packets"] = int(histograms[0].sum())
-    figures[f"{name}accepted_load"] = float(histograms[2].sum()) / terminal_cycles
+    figures[f"{name}accepted_load"] = accepted
     return figures
 
 
-def _all_latency_figures(engine: Engine, histograms: I64, run_cycles: int) -> dict[str, Any]:
+def _all_latency_figures(engine: Engine, histograms: I64, accepted: list[float]) -> dict[str, Any]:
     """Those of all measured packets, and where there are several classes those of each."""
     counter = engine.state.counter
     both, done = histograms[..., : counter[COUNTER.max_latency] + 1], int(counter[COUNTER.done_measured])
@@ -79,7 +79,7 @@ def _all_latency_figures(engine: Engine, histograms: I64, run_cycles: int) -> di
     figures["packet_latency_max_cycles"] = int(counter[COUNTER.max_latency]) if done else math.nan
     if engine.config.more_classes:
         for c, of_class in enumerate(histograms):
-            figures |= _class_figures(of_class, c, run_cycles * engine.shape.terminals)
+            figures |= _class_figures(of_class, c, accepted[c])
     elif len(both) > 1:
         replies = counter[COUNTER.reply_latency_sum : COUNTER.reply_latency_sum + len(sums)]
         count = int(counter[COUNTER.reply_latency_sum + len(sums)])
@@ -146,7 +146,7 @@ def _result(run: Run) -> Result:
         "offered_load": _offered(run),
         "accepted_load": facts.accepted,
         "accepted_load_half_width": run.accepted_half_width(),
-        **_all_latency_figures(engine, histograms, max(1, cycles)),
+        **_all_latency_figures(engine, histograms, facts.class_accepted),
         "packet_latency_half_width_cycles": width,
         "network_latency_half_width_cycles": run.band(BATCH_ROW.network)[1],
         "flit_latency_half_width_cycles": run.band(BATCH_ROW.flit, BATCH_ROW.flits)[1],

@@ -8,7 +8,7 @@ packets to one destination; `sim.multicast.run` counts messages that branch, and
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -50,6 +50,10 @@ class Facts:
     """First cycle after it, or after its batches so far."""
     accepted: float = 0.0
     """Accepted load in the window, flits per terminal and cycle."""
+    class_accepted: list[float] = field(default_factory=list)
+    """The same of each class, by packets delivered in the window."""
+    class_before: list[int] = field(default_factory=list)
+    """Flits of each class that were delivered before it."""
     lag: float = 0.0
     """By what fraction of the time the sources are behind at the end of the window."""
     drained: bool = False
@@ -186,6 +190,7 @@ class Run:
     def open(self) -> None:
         """The window begins: keep what was counted before."""
         self.sent = sent_flits(self.engine)
+        self.facts.class_before = self.engine.state.class_flits.tolist()
         self.arrived.append(int(self.engine.counter[self.arrivals]))
         self.engine.state.window[0] = self.engine.cycle
 
@@ -209,6 +214,8 @@ class Run:
         engine.state.window[1] = facts.end
         cycles = max(1, facts.end - facts.start)
         facts.accepted = float(self.sent[:, engine.shape.link_outputs :].sum() / cycles / engine.shape.terminals)
+        arrived = engine.state.class_flits - facts.class_before
+        facts.class_accepted = (arrived / cycles / engine.shape.terminals).tolist()
         facts.lag = self.lag()
         if facts.deadlock is None:  # a short run may end before a deadlock has stopped everything
             facts.deadlock = find_deadlock(engine)

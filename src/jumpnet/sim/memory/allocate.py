@@ -255,6 +255,7 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
         "counter": np.zeros(at.COUNTERS, np.int64),
         "histogram": zeros((at.HISTOGRAMS * counted, HISTOGRAM), np.int64),
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
+        "class_flits": np.zeros(counted, np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
         "delivery": np.zeros((0, at.DELIVERY_FIELDS), np.int64),

@@ -131,7 +131,9 @@ class Shape(NamedTuple):
     one_vc_at_ends: int
     """1 when a packet enters and leaves on one virtual channel that is given (`Routing.one_vc_at_ends`)."""
     bids_everywhere: int
-    """1 where heads that speculate bid at each output that they may take: with routings whose escapes come last."""
+    """1 where heads that speculate bid at each output that they may take (`SimConfig.bids_everywhere`)."""
+    two_ranges: int
+    """1 where escapes are a range of their own, without which no such bid is of use (`Routing.escapes_last`)."""
     escapes_last: int
     """1 where heads ask for escapes beside the others, and get them after these (`Routing.escapes_last`)."""
     by_output: int
@@ -376,7 +378,8 @@ def shape_of(
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
-        bids_everywhere=int(config.speculates_at_once and routing.routing.escapes_last),
+        bids_everywhere=int(config.bids_everywhere(routing.routing.escapes_last)),
+        two_ranges=int(routing.routing.escapes_last),
         escapes_last=int(routing.routing.escapes_last and config.vc_allocator in PREFERRING),
         one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
         lengths=lengths.size,

@@ -92,6 +92,8 @@ class State(NamedTuple):
     """(HISTOGRAMS * classes, cells) of each class, by cycles; the last cell holds the longer ones."""
     batches: I64
     """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
+    class_flits: I64
+    """(classes,) flits of the packets of each class that have been delivered, measured or not."""
     by_source: I64
     """(T,) measured flits delivered, by source."""
     port_of: I32

@@ -33,7 +33,7 @@ class Router(Switch):
         cycles = sim.c.routing_delay_cycles, sim.c.vc_allocation_delay_cycles, sim.c.switch_allocation_delay_cycles
         stages = [Stage(n, sim.c.batched, sim.clock) for n in (*cycles, sim.c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
-        self.bids_everywhere = sim.c.speculates_at_once and sim.routing.routing.escapes_last
+        self.bids_everywhere = sim.c.bids_everywhere(sim.routing.routing.escapes_last)
         self.granted: list[tuple[int, int, int]] = []
         """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
@@ -287,7 +287,8 @@ class Router(Switch):
                 packet, escapes = lane.packet, {o for o, kind, _ in lane.wanted if kind & ESCAPE}
                 wanted = sorted({o for o, _, _ in lane.wanted})
                 open_now = [o for o in wanted if self._takes(o, packet) and self.out_vcs[o].credits > 0]
-                if {o in escapes for o in wanted} != {o in escapes for o in open_now}:
+                two_ranges = self.sim.routing.routing.escapes_last
+                if two_ranges and {o in escapes for o in wanted} != {o in escapes for o in open_now}:
                     self.stalled.add(b)
                 first: dict[int, int] = {}
                 for o in open_now:

@@ -110,7 +110,7 @@ def bid_everywhere(m, r, bids, asking, t):
                     port = m.port_of[o]
                     bid(m, bids, r, b, o, True, t)
                     bids += 1
-        if ranges != there:
+        if m.two_ranges == 1 and ranges != there:
             for x in range(first, bids):
                 bid_of(m, x).lost = 1
     return bids

@@ -111,6 +111,8 @@ def account(m, p, cycle):
     latency, network = cycle - packet.created, cycle - packet.injected
     flit_sum = sum_flits(m, p, network) if m.delivery_rows == 0 else 0
     counter.delivered += 1
+    if m.kinds == at.SEVERAL:
+        m.class_flits[m.kind_row[packet.kind & at.KIND]] += packet.length
     count_batch(m, p, cycle, latency, network, flit_sum)
     if packet.kind & at.MEASURED:
         count_measured(m, p, latency, network, flit_sum)
