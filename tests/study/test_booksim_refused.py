@@ -98,6 +98,8 @@ REFUSED = [
     ("sw_allocator=separable_input_first(tree(4,matrix));", "separable_input_first(round_robin) or separable_input_fi"),
     ("priority=sequence; classes=2;", "priority sequence with several kinds of packets found"),
     ("vc_shuffle_requests=1;", "vc_shuffle_requests = 1 is not supported (virtual channels ask in the order of their"),
+    ("vc_priority_donation=1; priority=age;", "vc_priority_donation = 1 with priority = age is not supported"),
+    ("output_speedup=2; sw_allocator=max_size;", "output_speedup = 2 with sw_allocator = max_size is not supported"),
     ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
     ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
     ("sim_type=batch; use_read_write=1;", "use_read_write = 1 with sim_type = batch is not supported, 0 expected"),
@@ -130,6 +132,11 @@ def test_the_one_key_that_is_not_supported_is_named(text: str, message: str) -> 
     with pytest.raises(JumpnetError) as caught:
         meaning(settings(base + text))
     assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_donated_priorities_are_refused_only_where_there_are_such() -> None:
+    base = "topology=mesh; k=4; n=2; routing_function=dor; vc_priority_donation=1; priority="
+    assert [meaning(settings(f"{base}{kind};"))[1].priority for kind in ("none", "local_age")] == ["none", "local_age"]
 
 
 def test_what_a_run_refuses_names_file_and_key(tmp_path: Path) -> None:

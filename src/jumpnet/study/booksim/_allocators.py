@@ -58,10 +58,15 @@ def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int, str]:
 
 
 def allocators(settings: Mapping[str, Value]) -> dict[str, Any]:
-    """The settings of both allocations; raises JumpnetError for an allocator that is not supported."""
+    """The settings of both allocations; raises JumpnetError for what is not supported."""
     (switch, switch_iterations, arbiter), (vc, vc_iterations, vc_arbiter) = (
         _allocator(settings, key) for key in ("sw_allocator", "vc_allocator")
     )
+    if switch == "max_size" and int(settings["output_speedup"]) > int(settings["input_speedup"]):
+        raise JumpnetError(
+            f"output_speedup = {settings['output_speedup']} with sw_allocator = max_size is not supported (BookSim2's "
+            "switch stands still with more outputs than inputs), input_speedup or less expected"
+        )
     return {
         "allocator": ALLOCATORS[switch],
         "vc_allocator": ALLOCATORS[vc],

@@ -27,7 +27,6 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
     "buffer_policy": (("private",), "each virtual channel has slots and credits of its own"),
-    "vc_priority_donation": ((0,), "what goes first is that of the flit at the front"),
     "vc_shuffle_requests": ((0,), "virtual channels ask in the order of their inputs"),
     "priority": (PRIORITIES, "BookSim2 knows no other"),
     "include_queuing": ((1,), "packet latency begins when a packet is created"),
@@ -36,6 +35,9 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
 `output_delay` nowhere, `arb_type` not for its routers, `vct` in its event router only, `max_held_slots` only where
 virtual channels share a buffer."""
+
+UNGIVEN = ("none", "local_age", "queue_length")
+"""Priorities that flits behind do not give to the one at the front in BookSim2 (`vc_priority_donation`)."""
 
 SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
 """How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
@@ -105,6 +107,11 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
             raise JumpnetError(f"{key} = {settings[key]} with speculative = 1 is not supported, {usual} expected")
     if int(settings["noq"]) < 0:
         raise JumpnetError(f"noq = {settings['noq']} found, 0 or 1 expected: below 0 only BookSim2's sources heed it")
+    if settings["vc_priority_donation"] and settings["priority"] not in UNGIVEN:
+        raise JumpnetError(
+            f"vc_priority_donation = {settings['vc_priority_donation']} with priority = {settings['priority']} is not "
+            "supported (what goes first is that of the flit at the front), 0 expected"
+        )
     room = int(settings["output_buffer_size"])
     if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
         raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
