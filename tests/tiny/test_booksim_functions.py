@@ -86,8 +86,10 @@ def test_express_links_are_taken_along_the_edges_where_half_a_side_is_left() -> 
     """On 8x8 along y = 0 from x = 1: by port 3 to 5; on 4x4 in both orders, by the links of the edge."""
     wide, square = bind("cmesh.express", build("cmesh:8x8")), bind("cmesh.express_o1turn_booksim", build("cmesh:4x4"))
     assert [router for router, _ in way_of(wide, new_head(1, 6))] == [5, 6]
+    assert [router for router, _ in way_of(wide, new_head(1, 5))] == [5]
     assert [router for router, _ in way_of(wide, new_head(1, 4))] == [2, 3, 4]
     assert [router for router, _ in way_of(wide, new_head(9, 14))] == [10, 11, 12, 13, 14]
+    assert way_of(square, new_head(0, 2)) == [(2, 0)]
     assert way_of(square, new_head(0, 15)) == [(2, 0), (3, 0), (11, 0), (15, 0)]
     head = new_head(0, 15)
     head[STATE] = 1
