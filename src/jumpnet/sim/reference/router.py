@@ -33,7 +33,7 @@ class Router(Switch):
         cycles = sim.c.routing_delay_cycles, sim.c.vc_allocation_delay_cycles, sim.c.switch_allocation_delay_cycles
         stages = [Stage(n, sim.c.batched, sim.clock) for n in (*cycles, sim.c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
-        self.bids_everywhere = sim.c.bids_everywhere(sim.routing.routing.escapes_last)
+        self.bids_everywhere = sim.c.speculation and sim.c.bids_everywhere(sim.routing.routing.escapes_last)
         self.granted: list[tuple[int, int, int]] = []
         """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
