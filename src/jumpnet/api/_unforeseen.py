@@ -17,7 +17,8 @@ from jumpnet.errors import JumpnetError, UnforeseenError, file_error, unknown_na
 
 __all__ = ["refuse_unknown_name", "say"]
 
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parents[1])
+"""The package."""
 LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 OURS = ("jumpnet", "builtins", "numpy", "pathlib", "fractions")
 """Where types come from that are no caller's own."""
