@@ -179,11 +179,13 @@ def measure(seed: int, binary: Path, folder: Path, rounds: int) -> list[Row]:
 def main(words: list[str]) -> None:
     """Parse the options, draw and run both, print the table."""
     parser = argparse.ArgumentParser(prog="benchmarks drawn", description=__doc__)
-    parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program")
+    parser.add_argument("--binary", type=Path, help="BookSim 2's program")
     parser.add_argument("--first", type=int, default=0, help="first seed that draws a configuration")
     parser.add_argument("--count", type=int, default=len(KINDS), help="how many seeds")
     parser.add_argument("--rounds", type=int, default=1, help="runs of BookSim for each row (odd is best)")
     options = parser.parse_args(words)
+    if options.binary is None:
+        parser.error("no --binary found, the path of BookSim 2's program expected")
     os.environ["JUMPNET_THREADS"] = "1"  # one core each
     rows: list[Row] = []
     refused: Counter[str] = Counter()

@@ -12,6 +12,7 @@ import jumpnet
 
 LEFT_OUT = {
     "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit",
+    "jumpnet.api", "jumpnet.arrays", "jumpnet.lab",
     "jumpnet.own", "jumpnet.process", "jumpnet.explore.kernels", "jumpnet.explore.panels", "jumpnet.coherence.murphi",
     "jumpnet.coherence.search", "jumpnet.sim.measure", "jumpnet.sim.resolve", "jumpnet.sim.terminals",
     *(f"jumpnet.analysis.deadlock.{part}" for part in (
@@ -24,7 +25,7 @@ LEFT_OUT = {
 """The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles, and what does
 the work behind `prove`, `protocol` and a run are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
-TOP = ["own", "networks", "spec", "registry", "errors", "terms"]
+TOP = ["own", "lab.curve", "lab.setting_types", "networks", "spec", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
 
 

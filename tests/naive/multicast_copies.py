@@ -50,7 +50,7 @@ class MessageBook(Simulation):
         check_settings(net, config, ack)
         if routing is not None:
             starts = start_sizes(routing, config.routing_delay_cycles)
-            self.one_vc_at_ends = routing.routing.one_vc_at_ends
+            self.one_vc_at_ends, self.escapes_last = routing.routing.one_vc_at_ends, routing.routing.escapes_last
             self.routing, self.looks, self.enters = routing, starts["start_looks"] == 1, starts["start_enters"] == 1
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config if routing is None else settle_reuse(config, routing), vcs)

@@ -173,4 +173,4 @@ def test_points_of_every_kind_and_machines_are_the_same_on_a_cluster(tmp_path: P
         found["one"] = [row._replace(provenance_text="") for row in store.rows()]
     assert found["dask"] == found["one"] and len(found["one"]) == 6
     assert timed == closed_loop(streams, **how)
-    assert (design.update_pages.tolist(), design.homes) == ([3, 7], {1: 0})
+    assert (list(design.update_pages), design.homes) == ([3, 7], {1: 0})

@@ -1,7 +1,7 @@
 """Three tiers of switches: access switches in pods, aggregation switches above each pod, and a core above all pods.
 
-Source: Al-Fares, Loukissas and Vahdat 2008 describe such data centres. BookSim 2's qtree is `threetier:4,aggregation=1,
-core=1`, a plain tree, and its tree4 `threetier:4`.
+Source: Al-Fares, Loukissas and Vahdat 2008 describe such data centres. BookSim 2's tree4 is `threetier:4`, and
+its qtree, a plain tree, `threetier:4,aggregation=1,core=1`.
 """
 
 from __future__ import annotations

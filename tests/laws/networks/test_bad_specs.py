@@ -34,6 +34,8 @@ BAD = [
     ("dragonfly:2,p=-1", "dragonfly p -1 found, at least 0 expected"),
     ("dualcube:1", "2 to 20"),
     ("fattree:0", "at least 2"),
+    ("threetier:0", "threetier k 0 found, at least 1 expected"),
+    ("threetier:4,core=0", "core 0 found, at least 1"),
     ("fattree:4,n=1000000000", "1 to 62"),
     ("file:no/such.file", "no/such.file"),
     ("flatfly:1", "at least 2"),

@@ -173,7 +173,8 @@ def _instead(bound: BoundRouting) -> str:
     net, known, mine = bound.network, routings(), bound.routing.name
     fitting = [name for name, one in known.items() if not one.adaptive and one.misfit(net) is None]
     kin = [name for name in fitting if name.split(".")[0] == mine.split(".")[0]]
-    for name in get_close_matches(mine, kin, max(1, len(kin)), 0.0):
+    near = get_close_matches(mine, kin, max(1, len(kin)), 0.0)
+    for name in sorted(near, key=lambda name: name.endswith("_booksim")):  # a textbook's before those with its rules
         other = known[name].bind(net)
         if not _chooses_at_source(other) and _gives_paths(other):
             return f": {name} with {other.vcs} virtual channels gives one"

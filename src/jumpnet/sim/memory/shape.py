@@ -379,7 +379,7 @@ def shape_of(
         lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         bids_everywhere=int(config.bids_everywhere(routing.routing.escapes_last)),
-        two_ranges=int(routing.routing.escapes_last),
+        two_ranges=int(routing.routing.escapes_last and config.bids_everywhere(True)),
         escapes_last=int(routing.routing.escapes_last and config.vc_allocator in PREFERRING),
         one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
         lengths=lengths.size,

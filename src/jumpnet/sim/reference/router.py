@@ -33,7 +33,7 @@ class Router(Switch):
         cycles = sim.c.routing_delay_cycles, sim.c.vc_allocation_delay_cycles, sim.c.switch_allocation_delay_cycles
         stages = [Stage(n, sim.c.batched, sim.clock) for n in (*cycles, sim.c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
-        self.bids_everywhere = sim.c.speculation and sim.c.bids_everywhere(sim.routing.routing.escapes_last)
+        self.bids_everywhere = sim.c.bids_everywhere(sim.escapes_last)
         self.granted: list[tuple[int, int, int]] = []
         """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
@@ -245,9 +245,9 @@ class Router(Switch):
 
     def _late(self, b: int, o: int) -> bool:
         """Whether output VC o is among those that the head of lane b gets after the others."""
-        if self._empty_first() and not self.sim.routing.routing.escapes_last:
+        if self._empty_first() and not self.sim.escapes_last:
             return not self._is_empty(o)
-        if not self.sim.routing.routing.escapes_last or self.c.vc_allocator not in PREFERRING:
+        if not self.sim.escapes_last or self.c.vc_allocator not in PREFERRING:
             return False
         escape = any(wanted == o and kind & ESCAPE for wanted, kind, _ in self.lanes[b].wanted)
         return escape or o >= self.sim.net.ports * self.sim.vcs
@@ -287,7 +287,7 @@ class Router(Switch):
                 packet, escapes = lane.packet, {o for o, kind, _ in lane.wanted if kind & ESCAPE}
                 wanted = sorted({o for o, _, _ in lane.wanted})
                 open_now = [o for o in wanted if self._takes(o, packet) and self.out_vcs[o].credits > 0]
-                two_ranges = self.sim.routing.routing.escapes_last
+                two_ranges = self.sim.escapes_last
                 if two_ranges and {o in escapes for o in wanted} != {o in escapes for o in open_now}:
                     self.stalled.add(b)
                 first: dict[int, int] = {}

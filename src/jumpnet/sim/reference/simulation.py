@@ -44,6 +44,7 @@ class Simulation(Surroundings):
         starts = start_sizes(routing, config.routing_delay_cycles)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
         self.enters = starts["start_enters"] == 1
+        self.escapes_last = routing.routing.escapes_last
         self.sees, self.one_vc_at_ends = starts["start_sees"], routing.routing.one_vc_at_ends
         if routing.routing.bubble:
             self.bubble = config.longest_flits

@@ -39,6 +39,8 @@ class Surroundings:
     """Routers whose queues it reads."""
     bubble = 0
     """Flits of room that a packet leaves free where it enters a ring: the longest packet's, or 0."""
+    escapes_last = False
+    """Whether heads take escapes only where no other channel is free."""
     one_vc_at_ends = False
     """Whether the routing draws the channel on which a packet enters, and names the one on which it leaves."""
     told: tuple[I64, ...] = ()
