@@ -63,6 +63,21 @@ LARGER = [
 ]
 
 WIDE, ESCAPES = NETWORKS[-4:], ("mesh:4x4", "mesh.duato", 2)
+
+
+def short_stages(values: dict[str, Any]) -> dict[str, Any]:
+    """The same settings; where stages go by batches, with allocation and crossbar of one cycle at most."""
+    if values["stage_batches"]:
+        va = min(1, values["vc_allocation_delay_cycles"])
+        return {**values, "vc_allocation_delay_cycles": va, "st_final_delay_cycles": 1}
+    return values
+
+
+def takes_time(values: dict[str, Any]) -> bool:
+    """Whether a head spends a cycle in the router."""
+    return any(values[f"{stage}_delay_cycles"] for stage in ("routing", "vc_allocation", "switch_allocation"))
+
+
 drawn = st.fixed_dictionaries(
     {
         "load": st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0]),
@@ -77,8 +92,10 @@ drawn = st.fixed_dictionaries(
         "link_cycles": st.integers(1, 4),
         "terminal_link_cycles": st.integers(1, 3),
         "credit_delay_cycles": st.integers(0, 2),
+        "stage_batches": st.booleans(),
     }
-).filter(lambda v: v["routing_delay_cycles"] + v["vc_allocation_delay_cycles"] + v["switch_allocation_delay_cycles"])
+)
+drawn = drawn.filter(takes_time).map(short_stages)
 
 
 def left(engine: Engine) -> dict[str, Any]:
@@ -136,6 +153,8 @@ def engines(spec: str, routing: str | Routing, vcs: int, config: SimConfig) -> t
 @example(WIDE[3], {"load": 1.0, "packet_flits": "2"}, [1])
 @example(WIDE[1], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 @example(ESCAPES, {"load": 0.8, "packet_flits": "1", "allocator": "islip", "vc_allocator": "output_first"}, [2, 1])
+@example(NETWORKS[6], {"load": 0.7, "packet_flits": "1", "routing_delay_cycles": 2, "stage_batches": True}, [1, 2, 1])
+@example(WIDE[0], {"load": 0.9, "packet_flits": "2", "routing_delay_cycles": 4, "stage_batches": True}, [1, 3, 2])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, some with the sets of the piece before, and changing between the two."""
     rows, sets = engines(*which, config_from({"vc_reuse": "tail", **values, "vcs": which[2]}))
@@ -366,6 +385,7 @@ def test_busy_networks_are_kept_as_sets() -> None:
     [
         {"vcs": 10},
         {"switch_allocation_delay_cycles": 2},
+        {"vc_allocation_delay_cycles": 2, "stage_batches": True},
         {"link_cycles": 40},
         {"allocator": "islip", "allocator_iterations": 2},
         {"events": True},

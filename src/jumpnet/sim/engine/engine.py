@@ -49,7 +49,7 @@ BUSY = (0.11, 0.045)
 (whose routers have more idle lanes)."""
 BUSY_TOGETHER = 0.1
 """The same where heads get output VCs together (`sets.vc_allocation`)."""
-BUSY_OUTPUTS_FIRST = 0.03
+BUSY_WITHOUT_LISTS = 0.03
 """The same where outputs choose first in an allocation: rows go the slower way then, without lists of lanes."""
 LONGEST_CALL = 1000
 """Cycles after which that is decided again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
@@ -308,7 +308,7 @@ class Engine:
         at_work = self.flits_inside + int(self.counter[COUNTER.packets])
         packing = self._memory.packing
         busy = BUSY_TOGETHER if packing.together and self.team is None else BUSY[packing.wide]
-        busy = busy if self._memory.plain else BUSY_OUTPUTS_FIRST
+        busy = busy if self._memory.by_lists else BUSY_WITHOUT_LISTS
         return at_work >= busy * self.shape.routers * self.shape.lanes
 
     def make_room(self) -> None:

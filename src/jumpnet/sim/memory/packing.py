@@ -87,6 +87,8 @@ class Packing(NamedTuple):
     """For each output VC the lanes for which it is the one in turn, or after that."""
     above_vc: int
     """For each output VC the lanes that come before others now."""
+    at_routing: int
+    """Lanes whose routes are being computed, where that goes by batches; without these no row."""
     left: int
     """Digits of the flits that the packet which holds an output VC has left, by lane; last, so that all other rows lie
     at the same places whatever the length of packets."""
@@ -122,12 +124,14 @@ def vc_bits(vcs: int, together: int) -> int:
     return 0 if together else (vcs - 1).bit_length()
 
 
-def row_places(ring: int, flit_bits: int, left_bits: int, outputs: int, vcs: int, together: int) -> list[int]:
+def row_places(
+    ring: int, flit_bits: int, left_bits: int, outputs: int, vcs: int, together: int, in_batches: int = 0
+) -> list[int]:
     """The rows at which each kind of sets begins: `came` to `set_rows` of a `Packing`."""
     out_vcs = outputs * vcs
     heads = at.HEAD_ROWS * together, *[out_vcs * together] * 4
     sizes = (*[ring] * 4, flit_bits, flit_bits, out_vcs * together, vc_bits(vcs, together), *[outputs] * 3, 1)
-    sizes = (*sizes, *heads, left_bits)
+    sizes = (*sizes, *heads, in_batches, left_bits)
     return list(accumulate(sizes, initial=at.SET_ROWS))
 
 
@@ -153,10 +157,10 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
     if not (_few(s) and short) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    inputs_first = max(s.allocator, s.vc_allocator) == at.INPUT_FIRST
+    plain = max(s.allocator, s.vc_allocator) == at.INPUT_FIRST and not s.in_batches
     paired = s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s)
-    together = int(longest == 1 and kept > 0 and paired and inputs_first)
-    places = row_places(ring, flit_bits, left_bits, s.outputs, s.vcs, together)
+    together = int(longest == 1 and kept > 0 and paired and plain)
+    places = row_places(ring, flit_bits, left_bits, s.outputs, s.vcs, together, s.in_batches)
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
         return NOT_PACKED
@@ -203,7 +207,7 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += s.out_vcs + 3 * s.outputs + 1 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
+    rows += s.out_vcs + 3 * s.outputs + 2 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
     rows += at.KEPT_CYCLES
     each = (4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS
     routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))

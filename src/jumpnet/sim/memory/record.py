@@ -170,7 +170,7 @@ class Memory(RecordMemory):
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
         packing = self.packing if packed else NOT_PACKED
         if not self.plain and packed:
-            return kinds.OutputsFirstWide if packing.wide else kinds.OutputsFirst
+            return kinds.SetsWide if packing.wide else kinds.Sets
         if not self.plain:
             return kinds.Common if self.common else kinds.General
         kind = kinds.plain_kind(packing.wide, packing.single, packing.together)
@@ -216,7 +216,7 @@ else:
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
         asked = {field for known in kinds.KNOWN.values() for field in known}
-        if handle in (kinds.OutputsFirstWide, kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
+        if handle in (kinds.SetsWide, kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
             return _memory_type(kinds.Wide)
         if handle is kinds.Wide:
             wide = {**elements, "sets": types.int64, "arrived": types.int64}

@@ -23,8 +23,10 @@ PLAIN = {
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge: the same source, the same results."""
-ALIKE_IN_SETS = {name: value for name, value in PLAIN.items() if name not in ("allocator", "vc_allocator", "by_lists")}
-"""Those that all runs share whose routers can be kept as sets, be it inputs or outputs that choose first."""
+OPEN_IN_SETS = ("allocator", "vc_allocator", "by_lists", "in_batches")
+ALIKE_IN_SETS = {name: value for name, value in PLAIN.items() if name not in OPEN_IN_SETS}
+"""Those that all runs share whose routers can be kept as sets, be it inputs or outputs that choose first, be routes
+computed in batches or not."""
 COMMON = {
     name: PLAIN[name]
     for name in (
@@ -45,9 +47,10 @@ Wide = namedtuple("Wide", "address")
 Single = namedtuple("Single", "address")
 SingleTogether = namedtuple("SingleTogether", "address")
 SingleWide = namedtuple("SingleWide", "address")
-OutputsFirst = namedtuple("OutputsFirst", "address")
-"""Of a run as those of kind Plain, on sets, but that outputs may choose first, in either allocation or both."""
-OutputsFirstWide = namedtuple("OutputsFirstWide", "address")
+Sets = namedtuple("Sets", "address")
+"""Of a run on sets that is not plain: outputs may choose first, in either allocation or both, routes be computed in
+batches."""
+SetsWide = namedtuple("SetsWide", "address")
 """The same with sets of 64 bits."""
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
@@ -106,8 +109,8 @@ RUNS = {
     Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
     SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
     SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
-    OutputsFirst: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
-    OutputsFirstWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
+    Sets: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
+    SetsWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
     Common: {**COMMON, "packed": 0},
     General: {"packed": 0},
 }

@@ -172,7 +172,7 @@ class Shape(NamedTuple):
     output_buffer: int
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
     has_speedup: int
-    """1 for speed-ups of the switch, held connections and stages in batches, which go by `router.speedup`."""
+    """1 for speed-ups of the switch, held connections and allocation or crossbar in batches: see `router.speedup`."""
     in_batches: int
     """1 where stages take in what waits only when they are empty, see `memory.clock`."""
     sa_batch: int
@@ -236,6 +236,7 @@ def _switch_cycles(config: SimConfig) -> int:
 def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
     """What `Shape` says of the settings alone, for routers of so many ports."""
     va, sa, batched = config.vc_allocation_delay_cycles, _switch_cycles(config), config.batched
+    queues = batched and max(va, config.switch_allocation_delay_cycles, config.st_delay_cycles) > 1
     steps, cycles = config.router_steps
     return {
         "classes": config.classes,
@@ -279,9 +280,9 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
         "switch_outputs": outputs * config.output_speedup,
         "hold": int(config.hold_switch),
         "in_batches": int(batched),
-        "sa_batch": config.switch_allocation_delay_cycles if batched else 1,
+        "sa_batch": max(1, config.switch_allocation_delay_cycles) if batched else 1,
         "output_buffer": config.output_buffer_flits,
-        "has_speedup": int(config.speedup_or_hold or batched),
+        "has_speedup": int(config.speedup_or_hold or queues),
     }
 
 

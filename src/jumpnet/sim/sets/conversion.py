@@ -12,7 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.outbox import owner_of
-from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
+from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, stage_of, transfer_of, turns_of
 from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
@@ -102,6 +102,17 @@ def pack_vcs(m, r):
         m.sets[word_at(m, r, m.above_vc + o)] = member(m.lanes) - member(out_vc_of(m, r, o).turn)
 
 
+@inlined
+def pack_head(m, r, b, due, t):
+    """The head of lane b, which is routed and has no output VC."""
+    if m.in_batches == 1 and t < due < at.NO_OUT_VC:
+        put(m, r, m.at_routing, b)
+    if due == at.NO_OUT_VC and not allocates_together(m):
+        put(m, r, at.S_WAITING, b)
+    else:
+        note_in(m, r, m.looks, t if due == at.NO_OUT_VC else max(t, due), b)
+
+
 @kernel
 def pack_lane(m, r, b, t):
     """The flits of lane b, there and on their way, and what its packet does."""
@@ -129,10 +140,7 @@ def pack_lane(m, r, b, t):
         else:
             bid_for(m, r, b, o)
     elif o == at.WAITING:
-        if due == at.NO_OUT_VC and not allocates_together(m):
-            put(m, r, at.S_WAITING, b)
-        else:
-            note_in(m, r, m.looks, t if due == at.NO_OUT_VC else max(t, due), b)
+        pack_head(m, r, b, due, t)
     else:
         put(m, r, at.S_IDLE, b)
 
@@ -294,6 +302,8 @@ def unpack_looks(m, r, t):
         lanes = m.sets[word_at(m, r, m.looks + (cycle & (m.ring - 1)))]
         if cycle == t:  # those that wait for room look again in every cycle there
             lanes |= m.sets[word_at(m, r, at.S_ROOM)]
+        if m.in_batches == 1 and lanes & m.sets[word_at(m, r, m.at_routing)] != 0:
+            stage_of(m, r)[at.ROUTING] = cycle - m.rd
         while lanes != 0:
             b = lowest(lanes)
             lanes &= lanes - 1

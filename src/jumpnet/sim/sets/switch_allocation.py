@@ -100,6 +100,17 @@ def follow_credits(m, first, shift, credit):
 
 
 @inlined
+def begin_batch(m, first, waiting, looks):
+    """Of the new heads of sixteen routers those whose routes are computed from now on: all of a router, when the batch
+    before is done, as its lanes are looked at.
+    """
+    at_work = load(m.sets, first + 16 * m.at_routing) & ~looks
+    begun = choose(at_work, splat(m.sets, 0), waiting)
+    store(m.sets, first + 16 * m.at_routing, at_work | begun)
+    return begun
+
+
+@inlined
 def tally(m, group, shift, t):
     """Take what arrives at sixteen routers in cycle t; which of them have heads to look at.
 
@@ -118,11 +129,14 @@ def tally(m, group, shift, t):
     if not allocates_together(m) and (m.cut_through == 1 or m.reuse_empty == 1):
         looks = looks | wake(m, first, credited)
     idle = load(m.sets, first + 16 * at.S_IDLE)
-    store(m.sets, first + 16 * at.S_IDLE, idle & ~there)
+    new = there & idle
+    if m.in_batches == 1:
+        new = begin_batch(m, first, new, looks)
+    store(m.sets, first + 16 * at.S_IDLE, idle & ~new)
     if m.rd == 0:
-        looks = looks | there & idle
+        looks = looks | new
     else:
-        store(m.sets, later, load(m.sets, later) | there & idle)
+        store(m.sets, later, load(m.sets, later) | new)
     if allocates_together(m):
         looks = begin_to_wait(m, first, looks)
     store(m.sets, m.winners + 64 * (m.outputs + at.W_LOOKS) + shift, looks)
