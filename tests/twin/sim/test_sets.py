@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -399,22 +396,3 @@ def test_other_settings_are_kept_as_rows(changes: dict[str, Any]) -> None:
     assert not engine.memory.packs and not engine._as_sets()
     engine.advance(300)
     assert engine.state.counter[COUNTER.ejected] > 0
-
-
-PLAIN = """
-import sys
-from jumpnet.sim.simulate import simulate
-window = {"warmup_cycles": 200, "measure_cycles": 300, "drain": False}
-found = simulate("torus:4x4", load=float(sys.argv[1]), packet_flits=sys.argv[2], seed=3, **window)
-print(found.flit_hops, found.flit_latency_mean_cycles)
-"""
-
-
-@pytest.mark.parametrize("words", [("0.15", "1*0.5+3*0.5"), ("0.3", "1")], ids=str)
-def test_sets_are_the_same_in_plain_python(words: tuple[str, str]) -> None:
-    def answer(disabled: str) -> str:
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
-        run = [sys.executable, "-c", PLAIN, *words]
-        return subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
-
-    assert answer("1") == answer("0")

@@ -1,6 +1,11 @@
-"""Engines that keep sets between calls of `advance`: failures that rows show, and states that they take over."""
+"""Engines that keep sets between calls of `advance`: failures that rows show, and states that they take over. And sets
+in plain Python."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
 
 import pytest
 from tests.twin.sim.test_sets import assert_same, engines
@@ -57,3 +62,22 @@ def test_a_head_that_waits_for_room_is_looked_at_when_an_output_vc_is_given_back
             engine.advance(4)
         assert_same(rows, sets)
     assert rows.state.counter[COUNTER.ejected] > 100
+
+
+PLAIN = """
+import sys
+from jumpnet.sim.simulate import simulate
+window = {"warmup_cycles": 200, "measure_cycles": 300, "drain": False}
+found = simulate("torus:4x4", load=float(sys.argv[1]), packet_flits=sys.argv[2], seed=3, **window)
+print(found.flit_hops, found.flit_latency_mean_cycles)
+"""
+
+
+@pytest.mark.parametrize("words", [("0.15", "1*0.5+3*0.5"), ("0.3", "1")], ids=str)
+def test_sets_are_the_same_in_plain_python(words: tuple[str, str]) -> None:
+    def answer(disabled: str) -> str:
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
+        run = [sys.executable, "-c", PLAIN, *words]
+        return subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert answer("1") == answer("0")
