@@ -9,7 +9,7 @@ import typer
 from jumpnet.analysis.routes.paths import route, shortest
 from jumpnet.cli._command.output import emit_json, print_rows, printable
 from jumpnet.cli._options.defaults import routing_for
-from jumpnet.cli._options.shared import AsJson, RoutingName, Spec, Vcs, at_least_one
+from jumpnet.cli._options.shared import WITHOUT, AsJson, Missing, RoutingName, Spec, Vcs, at_least_one
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
@@ -65,11 +65,16 @@ def run(
     take: str = typer.Option(
         "", "--take", help="Candidate to take at each hop, from 0, e.g. '1 0 2'; the first where left out."
     ),
+    missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the path from one router to another, channel by channel."""
     at_least_one("--vcs", vcs)
     net = build(spec)
+    if missing:
+        from jumpnet.cli._answers.fault_sequence import without  # more to load than all of a route
+
+        net, routing = without(net, missing), routing or WITHOUT
     name, about = routing_for(net, routing, vcs)
     bound = bind(name, net, vcs)
     taken = [_number(word) for word in take.split()]

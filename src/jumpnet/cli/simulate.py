@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from jumpnet.cli._answers.curves import WITHOUT, LoadAxes, is_curve, parts_of, run_curves
+from jumpnet.cli._answers.curves import LoadAxes, is_curve, parts_of, run_curves
 from jumpnet.cli._answers.multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._answers.point_tables import print_point
 from jumpnet.cli._command.output import emit_json, progress_line
-from jumpnet.cli._options.shared import RoutingName, curve_names, not_with, only_with
+from jumpnet.cli._options.shared import WITHOUT, RoutingName, curve_names, not_with, only_with
 from jumpnet.cli._options.simulate import Faults, Instead, Keeping, Output, Run
 from jumpnet.errors import JumpnetError
 from jumpnet.files import write_bytes

@@ -25,6 +25,7 @@ from jumpnet.own.strict import reads
 from jumpnet.own.trial import MOST_LINES, UNLIKE, Fault, Trial, guarded, place, shown, whole
 from jumpnet.routings._guarded import UNWRITTEN
 from jumpnet.routings._prepared import hold_prepared
+from jumpnet.routings._tables import visit_order
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
     DESTINATION,
@@ -271,7 +272,14 @@ def check(bound: Any) -> list[Call]:
 
 
 def check_pair(bound: Any, source: int, destination: int) -> None:
-    """Raise JumpnetError for a fault that packets of one pair meet, in a routing that fails in compiled code."""
+    """Raise JumpnetError for what keeps packets of one pair from arriving, where it is known: a network without a path
+    from one to the other, or a fault of a user's own routing that fails in compiled code."""
+    net = bound.network
+    if visit_order(net, source)[destination] < 0:
+        raise JumpnetError(
+            f"no path from router {source} to {destination} of {net.spec}, whatever the routing; "
+            "a connected network expected"
+        )
     if bound.own:
         _pair(bound, source, destination)
 

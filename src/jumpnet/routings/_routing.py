@@ -295,7 +295,7 @@ class BoundRouting:
         return said
 
     def explain(self, source: int, destination: int) -> None:
-        """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from arriving, if any."""
+        """Raise JumpnetError for what keeps packets of a pair from arriving, where it is known."""
         check_pair(self, source, destination)
 
     @cached_property

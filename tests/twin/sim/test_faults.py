@@ -36,6 +36,8 @@ CASES = [
     ("fattree:2,n=3", "lash", 1, ["cycle=60,link=0-4", "cycle=110,link=5-9"],
      {"load": 0.9, "packet_flits": "8"}, 20, False),
     ("hypermesh:3", "dfsssp", 3, ["cycle=60,link=0-9"], {"load": 0.9, "packet_flits": "1..7"}, None, False),
+    ("torus:2x2,double=true", "lash", 3, ["cycle=60,link=0@0", "cycle=110,link=1-3"],
+     {"load": 0.9, "packet_flits": "1..7"}, 20, False),
 ]  # fmt: skip
 
 
@@ -54,6 +56,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
         links |= {
             (r, int(p)) for a, b in fault.links for r, s in ((a, b),) for p in np.flatnonzero(net.neighbor[r] == s)
         }
+        links |= set(fault.ports)
         part = working_part(degraded(net, routers, links))
         left[fault.cycle] = part, bind(routing, part, vcs)
     slow = FaultySimulation(Simulation(net, bind(routing, net, vcs), config), retry, flush)
@@ -129,6 +132,8 @@ def test_every_packet_is_delivered_or_counted() -> None:
         ("link=0-1", {}, "a cycle and a link or router expected"),
         ("cycle=10,cycle=20,link=0-1", {}, "one cycle expected"),
         ("cycle=\u00b2,link=0-1", {}, "such as cycle=1000,link=3-7"),
+        ("cycle=10,link=0@4", {}, "link at port 4 of router 0 found, a port with a link expected"),
+        ("cycle=10,link=0@16@2", {}, "such as cycle=1000,link=3-7"),
         ("cycle=10", {}, "a cycle and a link or router expected"),
         ("cycle=10,link=0-5", {}, "one of router 0 expected, to 1, 3, 4, 12"),
         ("cycle=10,link=0-99", {}, "routers 0 to 15 expected"),
@@ -150,6 +155,8 @@ def test_bad_faults_are_refused_in_one_line(fault, words, message) -> None:
 def test_links_of_a_fault_are_pairs_of_routers(links) -> None:
     with pytest.raises(JumpnetError, match=r"links .* found, pairs of routers expected"):
         Fault(400, links=links)
+    with pytest.raises(JumpnetError, match=r"ports .* found, pairs of a router and its port expected"):
+        Fault(400, ports=links)
     assert Fault(400, links=np.array([[0, 1]])) == Fault(400, links=((0, 1),))
 
 

@@ -125,6 +125,34 @@ def test_a_route_of_ones_own_choice_elsewhere(shown: Callable[..., Shown], capsy
         assert [(hop.port, hop.vc) for hop in _given(_told(it, "Python"))] == there
 
 
+@pytest.mark.parametrize(
+    ("at", "named"),
+    [
+        ("torus:4x4&routing=up_down&picked=1.11&faults.routers=6&faults.links=21", " --without router=6,link=4-5"),
+        ("torus:2x2,double=true&routing=lash&picked=0.1&faults.links=0", " --without link=0@0"),
+    ],
+)
+def test_a_route_round_faults_is_that_of_its_lines(
+    at: str, named: str, shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A link is named by its ends or, where another joins the same two routers, by its port."""
+    it = shown("", file=write_page(tmp_path, [at.partition("&")[0]]).path.absolute())
+    _settled(it, f"net={at}&panel=route")
+    it.page.get_by_title("Take first candidates to the end").click()
+    rows = it.page.locator("xpath=//h3[.='So far']/following-sibling::*[1]//tbody/tr")
+    cells = [row.locator("td").all_text_contents() for row in rows.all()]
+    there = [(int(port), int(vc)) for _, _, port, vc, _ in cells]
+    assert there and named in _told(it, "Command")
+    assert run_words([*shlex.split(_told(it, "Command"))[1:], "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["channels"]
+    assert [(hop["port"], hop["vc"]) for hop in said] == there
+    assert [(hop.port, hop.vc) for hop in _given(_told(it, "Python"))] == there
+    for panel, verb in (("simulate", "simulate"), ("faults", "degrade")):
+        _settled(it, f"net={at}&panel={panel}")
+        command = _told(it, "Command")
+        assert command.startswith(f"jumpnet {verb} ") and named.split()[-1] in command
+
+
 @pytest.mark.parametrize("panel", ["route&picked=12.3", "simulate"])
 def test_a_routing_that_is_refused_is_named_at_the_foot(panel: str, shown: Callable[..., Shown]) -> None:
     """Else Python takes its default one, which may have a route there."""

@@ -32,17 +32,18 @@ export function counted({ routers, links }: Broken): string {
   return [...some(routers.length, "router"), ...some(links.length, "link")].join(" and ") || "nothing";
 }
 
-/** What is broken as commands name it: `router=3,link=5-6`; null where several links join the same two routers. */
-export function namedFaults(net: Network, { routers, links }: Broken): string | null {
-  const words = routers.map((router) => `router=${router}`);
-  for (const link of links) {
+/** What is broken as commands name it: `router=3,link=5-6`, and by its port, `link=5@2`, a link beside which others join the same two. */
+export function namedFaults(net: Network, { routers, links }: Broken): string {
+  const named = (link: number): string => {
     const [from, to] = [Math.floor(link / net.ports), net.neighbor[link]!];
     const beside = net.neighbor.subarray(from * net.ports, (from + 1) * net.ports).filter((each) => each === to);
-    if (beside.length > 1) return null;
-    words.push(`link=${from}-${to}`);
-  }
-  return words.join(",");
+    return beside.length > 1 ? `link=${from}@${link % net.ports}` : `link=${from}-${to}`;
+  };
+  return [...routers.map((router) => `router=${router}`), ...links.map(named)].join(",");
 }
+
+/** The option of commands that run on what is left; empty where nothing is broken. */
+export const withoutOption = (net: Network, broken: Broken | null): string => (broken ? ` --without ${namedFaults(net, broken)}` : "");
 
 /** Routers and links as Python's functions take them. */
 function faultsInPython(net: Network, { routers, links }: Broken): string {

@@ -1,5 +1,5 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
-import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
+import { brokenOf, counted, goneMarks, leftInPython, MENDED, withoutOption, type Broken } from "../data/faults";
 import { called, type Network } from "../data/network";
 import { button, capital, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
@@ -302,11 +302,12 @@ export const panel: Panel = {
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
     const [source, destination] = state.picked;
-    if (source === undefined || destination === undefined || !ends(net, source, destination) || brokenOf(state, net)) return null;
+    if (source === undefined || destination === undefined || !ends(net, source, destination)) return null;
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
     const take = led(state).length ? ` --take ${word(led(state).join(" "))}` : "";
-    return `${command("route", net, routing)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}`;
+    const without = withoutOption(net, brokenOf(state, net));
+    return `${command("route", net, routing)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${without}${draw}${take}`;
   },
   python(state, net) {
     const [source, destination] = state.picked;

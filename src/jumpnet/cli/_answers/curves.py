@@ -16,7 +16,7 @@ import typer
 
 from jumpnet.cli._command.output import emit_json, give_or_take, print_rows, printable
 from jumpnet.cli._options.files import picture
-from jumpnet.cli._options.shared import names_from, only_with
+from jumpnet.cli._options.shared import WITHOUT, names_from, only_with
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
@@ -29,15 +29,13 @@ if TYPE_CHECKING:
     from jumpnet.networks import Network
     from jumpnet.plot.curves import LoadAxis
 
-__all__ = ["WITHOUT", "LoadAxes", "is_curve", "parts_of", "run_curves"]
+__all__ = ["LoadAxes", "is_curve", "parts_of", "run_curves"]
 
 STEPS = 10
 """Loads of a range that says no number."""
 LEAST = 6
 """Loads below saturation that a curve of such a range has at least."""
 MOST_LOADS = 1000
-WITHOUT = "lash"
-"""Routing of networks that lack something, where none is named."""
 HEADS = ("load", "accepted load", "packet latency (cycles)", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
 RESOURCES = ("vcs",)

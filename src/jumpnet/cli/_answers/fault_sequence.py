@@ -15,7 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.sim.faults.plan import parse_fault, ports_between
+from jumpnet.sim.faults.plan import parse_fault
 
 __all__ = ["Change", "after_faults", "broken_by", "without"]
 
@@ -91,6 +91,6 @@ def broken_by(net: Network, faults: list[str]) -> list[tuple[list[int], list[tup
     found, routers, links = [], list[int](), list[tuple[int, int]]()
     for fault in sorted(plan, key=lambda fault: fault.cycle):
         routers = [*routers, *fault.routers]
-        links = links + [end for pair in fault.links for end in ports_between(net, *pair)]
+        links = links + fault.channels(net)
         found.append((routers, links))
     return found

@@ -14,7 +14,8 @@ from jumpnet.cli._options.settings import routing_words, spec_words
 from jumpnet.errors import JumpnetError
 
 __all__ = [
-    "AsJson", "Digits", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs",
+    "WITHOUT", "AsJson", "Digits", "Missing", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile",
+    "Vcs",
     "curve_names", "family_names", "names_from", "not_with", "only_with", "pattern_names", "routing_names",
     "workload_names",
 ]  # fmt: skip
@@ -76,6 +77,16 @@ RoutingName = Annotated[
 Vcs = Annotated[
     int | None,
     typer.Option("--vcs", show_default=False, help="Virtual channels of a port; what the routing needs if left out."),
+]
+WITHOUT = "lash"
+"""Routing of networks that lack something, where none is named."""
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without",
+        help="What the network lacks from the start, e.g. link=3-7,router=5 (link=3@1: the one at port 1 of router 3); "
+        f"may be repeated. The default routing is then {WITHOUT}.",
+    ),
 ]
 OwnFiles = Annotated[
     list[str] | None,

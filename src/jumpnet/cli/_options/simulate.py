@@ -13,7 +13,7 @@ import typer
 
 from jumpnet.cli._options.files import writable
 from jumpnet.cli._options.settings import point_words, settings_given
-from jumpnet.cli._options.shared import names_from, not_with, only_with, pattern_names
+from jumpnet.cli._options.shared import Missing, names_from, not_with, only_with, pattern_names
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
@@ -171,14 +171,7 @@ class Instead:
 class Faults:
     """Links and routers that are missing, or fail during the run."""
 
-    missing: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--without",
-            help="What the network lacks from the start, e.g. link=3-7,router=5; may be repeated. The default routing "
-            "is then lash.",
-        ),
-    ] = None
+    missing: Missing = None
 
     faults: Annotated[
         list[str] | None,

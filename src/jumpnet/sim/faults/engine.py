@@ -45,7 +45,7 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.engine.team import Team
 from jumpnet.sim.faults import purge
 from jumpnet.sim.faults.affected import broken, in_flight, wanted
-from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between
+from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery
 from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
@@ -108,9 +108,7 @@ class FaultyEngine(Engine):
         self._missing: int | None = None
         """Packets taken from the processes and not created, by the last fault."""
         for fault in self._faults:  # names are checked before the run
-            degraded(net, routers=fault.routers)
-            for a, b in fault.links:
-                ports_between(net, a, b)
+            degraded(net, fault.routers, fault.channels(net))
         how = [asdict(fault) for fault in self._faults], {**asdict(recovery), "reroute": self.reroute}
         self.begun = hashlib.sha256(f"{identity(self)}{json.dumps(how)}".encode()).hexdigest()
         """Hash of all that the run depends on, faults to come included (see `checkpoint.identity`)."""
@@ -190,8 +188,7 @@ class FaultyEngine(Engine):
         """Add what a fault names to what is dead; the last credits of what it broke come one credit delay later."""
         dead_routers, dead_links = self._dead
         dead_routers.update(fault.routers)
-        for a, b in fault.links:
-            dead_links.update(ports_between(self.whole, a, b))
+        dead_links.update(fault.channels(self.whole))
         self._lists_until = fault.cycle + int(self.lanes[:, LANE_ROW.credit].max())
 
     def _part(self) -> Network:

@@ -27,12 +27,25 @@ class Fault:
     routers: tuple[int, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     """Pairs of routers; every link between them dies, both ways."""
+    ports: tuple[tuple[int, int], ...] = ()
+    """(router, port) of single links, which die both ways: for links beside which others join the same two routers."""
 
     def __post_init__(self) -> None:
-        pairs = [tuple(pair) if isinstance(pair, tuple | list | np.ndarray) else () for pair in self.links]
-        if not all(len(pair) == 2 and all(isinstance(end, int | np.integer) for end in pair) for pair in pairs):
-            raise JumpnetError(f"fault: links {written(self.links):.80} found, pairs of routers expected")
-        object.__setattr__(self, "links", tuple((int(a), int(b)) for a, b in pairs))
+        for name, expected in (("links", "pairs of routers"), ("ports", "pairs of a router and its port")):
+            given = getattr(self, name)
+            pairs = [tuple(pair) if isinstance(pair, tuple | list | np.ndarray) else () for pair in given]
+            if not all(len(pair) == 2 and all(isinstance(end, int | np.integer) for end in pair) for pair in pairs):
+                raise JumpnetError(f"fault: {name} {written(given):.80} found, {expected} expected")
+            object.__setattr__(self, name, tuple((int(a), int(b)) for a, b in pairs))
+
+    def channels(self, net: Network) -> list[tuple[int, int]]:
+        """(router, port) of the channels of its links, one or both of each; raises JumpnetError for one not there.
+
+        >>> from jumpnet.topology import build
+        >>> Fault(0, links=((0, 1),), ports=((3, 1),)).channels(build("torus:2x2,double=true"))
+        [(0, 0), (0, 1), (1, 0), (1, 1), (3, 1)]
+        """
+        return [*(end for pair in self.links for end in ports_between(net, *pair)), *self.ports]
 
 
 @dataclass(frozen=True)
@@ -80,15 +93,18 @@ class FaultCounts:
 def parse_fault(text: str) -> Fault:
     """A fault as people write it; `link` and `router` may be repeated.
 
-    >>> parse_fault("cycle=1000,link=3-7,router=5")
-    Fault(cycle=1000, routers=(5,), links=((3, 7),))
+    `link=3-7` is every link between two routers, `link=3@1` the one at a port of a router.
+
+    >>> parse_fault("cycle=1000,link=3-7,link=3@1,router=5")
+    Fault(cycle=1000, routers=(5,), links=((3, 7),), ports=((3, 1),))
     """
-    cycle, routers, links = -1, [], []
+    cycle, routers, links, ports = -1, list[int](), list[tuple[int, int]](), list[tuple[int, int]]()
     for word in text.split(","):
         key, _, value = word.strip().partition("=")
         if key not in ("cycle", "link", "router"):
             raise unknown_name("part of a fault", key, ["cycle", "link", "router"])
-        numbers = value.split("-")
+        between = "@" if key == "link" and "@" in value else "-"
+        numbers = value.split(between)
         if len(numbers) != (2 if key == "link" else 1) or not all(is_count(n) for n in numbers):
             raise JumpnetError(f"{word.strip()!r} found in a fault, such as cycle=1000,link=3-7,router=5 expected")
         if key == "cycle":
@@ -98,10 +114,10 @@ def parse_fault(text: str) -> Fault:
         elif key == "router":
             routers.append(int(value))
         else:
-            links.append((int(numbers[0]), int(numbers[1])))
-    if cycle < 0 or not (routers or links):
+            (ports if between == "@" else links).append((int(numbers[0]), int(numbers[1])))
+    if cycle < 0 or not (routers or links or ports):
         raise JumpnetError(f"fault {text!r} found, a cycle and a link or router expected: cycle=1000,link=3-7")
-    return Fault(cycle, tuple(routers), tuple(links))
+    return Fault(cycle, tuple(routers), tuple(links), tuple(ports))
 
 
 def ports_between(net: Network, a: int, b: int) -> list[tuple[int, int]]:

@@ -81,7 +81,7 @@ def test_tables_that_are_refused_are_not_asked_for(monkeypatch):
 def test_packets_without_a_way_are_left_to_the_walk(monkeypatch):
     monkeypatch.setattr(dependency_module, "SHORTEST_ROUTERS", 0)
     net = from_links("halves", "mine", 4, np.array([[0, 1], [2, 3]]))
-    with pytest.raises(JumpnetError, match="does not deliver"):
+    with pytest.raises(JumpnetError, match="no path from router"):
         dependencies(bind("minimal", net))
 
 

@@ -11,8 +11,7 @@ export function commandOf(state: State, net: Network): string | null {
   }
   const broken = brokenOf(state, net);
   if (!broken) return `jumpnet metrics ${word(net.spec)}`;
-  const named = namedFaults(net, broken);
-  return named && `jumpnet degrade ${word(net.spec)} --fault ${named}`;
+  return `jumpnet degrade ${word(net.spec)} --fault ${namedFaults(net, broken)}`;
 }
 
 export function pythonOf(state: State, net: Network): string {

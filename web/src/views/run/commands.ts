@@ -1,5 +1,5 @@
 /** The command and the Python that give what the panel shows: the figures of the run so far, and the points of the curve. */
-import { brokenOf, leftInPython, namedFaults } from "../../data/faults";
+import { brokenOf, leftInPython, withoutOption } from "../../data/faults";
 import type { Network } from "../../data/network";
 import { command, loading, word } from "../../shell/commands";
 import type { State } from "../../state/state";
@@ -42,12 +42,10 @@ function soFar(state: State, cycle: number, deadlocked: boolean): Part {
 
 export function commandOf(state: State, net: Network, seen: Seen): string | null {
   const parts = partsOf(state, seen);
-  const broken = brokenOf(state, net);
-  const faults = broken && namedFaults(net, broken);
-  if (!parts || (broken && !faults)) return null; // the page at this link says which link, where several join two routers
+  if (!parts) return null;
   const [routing, settings] = settingsOf(state, net);
-  const named = [...(routing ? [`--routing ${word(routing)}`] : []), ...(faults ? [`--without ${faults}`] : [])];
-  return parts.map(({ loads, cycles }) => [command("simulate", net, routing), ...named, ...asOptions({ load: loads.join(","), ...settings, ...cycles })].join(" ")).join("; ");
+  const named = `${routing ? ` --routing ${word(routing)}` : ""}${withoutOption(net, brokenOf(state, net))}`;
+  return parts.map(({ loads, cycles }) => [`${command("simulate", net, routing)}${named}`, ...asOptions({ load: loads.join(","), ...settings, ...cycles })].join(" ")).join("; ");
 }
 
 export function pythonOf(state: State, net: Network, seen: Seen): string | null {
