@@ -40,6 +40,16 @@ def test_free_by_default_with_a_certificate_that_anyone_can_check(monkeypatch, c
     assert accepts(np.load(file), np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), indices)
 
 
+def test_what_is_said_meanwhile_is_true_whatever_is_done(monkeypatch, capsys):
+    """Large networks are proved without following packets, and what follows them may be compiled first."""
+    from jumpnet.cli import prove
+
+    said, bar = [], prove.progress_bar
+    monkeypatch.setattr(prove, "progress_bar", lambda what: said.append(what) or bar(what))
+    assert prove_verb(monkeypatch, "torus:64x64") == 0
+    assert "dimension by dimension" in capsys.readouterr().out and said == ["proving"]
+
+
 def test_cycle_is_an_answer_and_is_drawn(monkeypatch, capsys, tmp_path):
     file = tmp_path / "cycle.svg"
     words = ["torus:5x5", "--routing", "torus.dateline", "--vcs", 1]

@@ -6,12 +6,13 @@ import bz2
 import struct
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from tests.naive import traces as naive
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.dependences import dependent_packets
-from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace import block_of, open_trace
 from jumpnet.machine.trace.netrace import dependences, open_netrace, packet_list
 
 
@@ -86,6 +87,17 @@ def test_foreign_files(tmp_path) -> None:
         packet_list(open_netrace(path), 3)
     with pytest.raises(JumpnetError, match="netrace holds packets, not loads and stores"):
         open_trace(path)
+    (tmp_path / "a.csv").write_text("cycle,source,destination,flits\n0,1,2,1\n")
+    with pytest.raises(JumpnetError, match=r"^a\.csv: \.csv holds packets, not loads .* here \.dinp is text"):
+        open_trace(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("name", ["proc", "address", "size", "is_write", "kind"])
+def test_what_lies_behind_a_mask_is_no_access(name: str) -> None:
+    columns = {"proc": [0, 1], "address": [64, 96], "size": [4, 4], "is_write": [1, 0], "kind": [0, 0]}
+    masked = np.ma.masked_array(columns[name], [False, True])
+    with pytest.raises(JumpnetError, match=f"^{name} is an array with masked values, whole numbers expected"):
+        block_of(**{**columns, name: masked})
 
 
 def test_dependences_by_place(tmp_path) -> None:

@@ -20,7 +20,8 @@ from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
 __all__ = [
-    "MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_more", "refuse_unlike", "table_shape", "whole_numbers",
+    "MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_masked", "refuse_more", "refuse_unlike", "table_shape",
+    "whole_numbers",
 ]  # fmt: skip
 
 MOST = 2**31 - 1
@@ -46,6 +47,19 @@ def refuse_more(function: str, more: Mapping[str, object], kind: type) -> None:
         raise unknown_name(f"argument of {function}", name, (field.name for field in fields(kind)))
 
 
+def refuse_masked(what: str, values: Any) -> None:
+    """Raise JumpnetError for an array with masked values: `np.asarray` would take what lies behind the mask.
+
+    >>> refuse_masked("cycle", np.ma.masked_equal([1, 2], 2))
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: cycle is an array with masked values, whole numbers expected
+    """
+    masks = sys.modules.get("numpy.ma")  # a while to load; where nobody has, no array is masked
+    if masks is not None and masks.is_masked(values):
+        raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
+
+
 def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.signedinteger[Any]] = np.int32) -> Array:
     """An array of whole numbers from low to high, of whatever type, as one of `kind` that nobody can write.
 
@@ -57,9 +71,7 @@ def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.sig
     jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
     """
     values = kept(values)
-    masks = sys.modules.get("numpy.ma")  # a while to load; where nobody has, no array is masked
-    if masks is not None and masks.is_masked(values):
-        raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
+    refuse_masked(what, values)
     try:
         array = np.asarray(values)
     except ValueError:

@@ -279,7 +279,7 @@ def _proved(net: Network, asked: _Asked) -> None:
     elif asked.change.then:
         name, about = routing_for(net, routing, vcs)
         of = Changeover(bind(name, net, vcs), *asked.change.new(net, vcs))
-        with progress_line("following packets of all routings"):
+        with progress_line("proving the change"):
             proof = prove_changeover(of)
         more.find_change(of, proof)
     elif asked.messages.shared is not None:
@@ -291,7 +291,7 @@ def _proved(net: Network, asked: _Asked) -> None:
     else:
         name, about = routing_for(net, routing, vcs)
         of = bind(name, net, vcs)
-        with progress_bar("following packets") as progress:
+        with progress_bar("proving") as progress:
             proof, made = proved(of, progress=progress, checkpoint=asked.kept)
         more.find(proof, made)
         del made  # a certificate makes them anew, and there need be no room for both

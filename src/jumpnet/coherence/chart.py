@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from jumpnet.api.public import public
@@ -38,6 +39,24 @@ class Path(NamedTuple):
         """All steps, the refused one too."""
         return self.steps if self.refused is None else (*self.steps, self.refused)
 
+    def said(self) -> list[str]:
+        """What each of `ways` is, in words: who acts, or a message from whom to whom."""
+        passed: dict[tuple[int, str], list[str]] = {}
+        """Caches that sent what is on its way from cache to cache, oldest first, by receiver and message."""
+        words = []
+        for way, now, after in zip(self.ways, self.states, (*self.states[1:], self.states[-1]), strict=False):
+            before, behind = _from_caches(self.model, now), _from_caches(self.model, after)
+            what = way.cache, way.event
+            arrives = way.at_cache and way.delivers
+            if way is self.refused:  # it is on its way still
+                from_cache = arrives and what in before and what not in _from_caches(self.model, now, "down")
+            else:
+                from_cache = arrives and before[what] > behind[what]
+            words.append(what_of(self.model, way, passed[what].pop(0) if from_cache else "home"))
+            for receiver in behind - before:
+                passed.setdefault(receiver, []).append(f"cache {way.cache}")
+        return words
+
 
 @public
 def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
@@ -54,7 +73,7 @@ def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
     """
     path = path_of(protocol, found)
     after = (*path.states[1:], path.states[-1])
-    return tuple(Row(what_of(path.model, way), *path.model.names(s)) for way, s in zip(path.ways, after, strict=False))
+    return tuple(Row(what, *path.model.names(state)) for what, state in zip(path.said(), after, strict=False))
 
 
 def path_of(protocol: Protocol, found: Checked) -> Path:
@@ -93,11 +112,17 @@ def _said(model: Model, step: Step) -> str:
     return f"{step.label}: home {home}, caches {' '.join(sorted(caches))}"
 
 
-def what_of(model: Model, way: Step | Way) -> str:
-    """A message from whom to whom, or who acts."""
+def _from_caches(model: Model, state: State, channel: str = "side") -> Counter[tuple[int, str]]:
+    """Messages on their way from cache to cache, or from home to caches (`down`), by receiver and name."""
+    return Counter((k, name) for k, cache in enumerate(model.caches(state), 1) for name, _ in getattr(cache, channel))
+
+
+def what_of(model: Model, way: Step | Way, sender: str = "") -> str:
+    """A message from whom to whom, or who acts; sender: of a message to a cache, where that is known."""
     where = f"cache {way.cache}"
     if not way.delivers:
         return f"{where if way.at_cache else 'home'}: {way.event}"
     if way.at_cache:
-        return f"{way.event}: {'home or a cache' if way.event in model.protocol.passed else 'home'} -> {where}"
+        known = sender or ("home or a cache" if way.event in model.protocol.passed else "home")
+        return f"{way.event}: {known} -> {where}"
     return f"{way.event}: {where} -> home" if way.cache else "acknowledges, combined: -> home"

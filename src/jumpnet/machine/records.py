@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.api.public import public
+from jumpnet.arrays.checks import refuse_masked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
@@ -118,6 +119,7 @@ def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -
 
 def _numbers(name: str, values: Any) -> Any:
     """An array of whole numbers, of whatever type; a conversion would cut others off in silence."""
+    refuse_masked(name, values)
     try:
         given = np.asarray(values)
     except ValueError:

@@ -12,7 +12,7 @@ from typing import Any
 
 from jumpnet.api.public import public
 from jumpnet.coherence.chart import Path as Way
-from jumpnet.coherence.chart import path_of, what_of
+from jumpnet.coherence.chart import path_of
 from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.errors import JumpnetError
@@ -42,10 +42,7 @@ def _ends(what: str, lines: Sequence[str]) -> tuple[str, float, float]:
     source, arrow, target = then.partition("-> ")
     if not arrow:
         return then, float(lines.index(first)), float(lines.index(first))
-    to = float(lines.index(target))
-    # Several may have sent it: the arrow then comes from near by.
-    source = source.strip()
-    return first, float(lines.index(source)) if source in lines else to + 0.5, to
+    return first, float(lines.index(source.strip())), float(lines.index(target))
 
 
 def _fill(figure: Any, way: Way, title: str, fault: str) -> None:
@@ -59,8 +56,8 @@ def _fill(figure: Any, way: Way, title: str, fault: str) -> None:
     for x, name in enumerate(lines):
         axes.plot([x, x], [0, len(way.ways) + 0.9], color="#b8bfc8", linewidth=1, zorder=1)
         axes.text(x, -0.3, name, ha="center", parse_math=False)
-    for y, step in enumerate(way.ways, 1):
-        _draw_step(axes, y, *_ends(what_of(way.model, step), lines), FAULT if step is way.refused else "")
+    for y, (step, what) in enumerate(zip(way.ways, way.said(), strict=True), 1):
+        _draw_step(axes, y, *_ends(what, lines), FAULT if step is way.refused else "")
     for y, states in enumerate(names):
         for x, state in enumerate(states):
             if y == 0 or names[y - 1][x] != state:

@@ -161,14 +161,14 @@ class More:
     def find_change(self, change: Changeover, proof: Proof) -> None:
         """Put the proof of a change into words, if that is asked."""
         if self.explained:
-            with progress_line("following packets of all routings again"):
+            with progress_line("proving the change again"):
                 self.words = explain_changeover(change, proof)
 
     def find(self, proof: Proof, made: Dependencies | None = None) -> None:
         """Look for what is asked; `made`: the dependencies that the proof rests on, where they are there."""
         self.cycle = frozenset((hop.router, hop.port, hop.vc) for hop in proof.cycle or ())
         if self.explained:
-            with progress_bar("following packets again") as progress:
+            with progress_bar("proving again") as progress:
                 self.words = explain(proof, made, progress)
         if self.replayed:
             from jumpnet.replay.deadlock import replay_deadlock  # the simulator; most proofs do without

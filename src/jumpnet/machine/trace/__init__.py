@@ -67,5 +67,10 @@ def _format_of(place: Path) -> Format:
         )
     if place.is_dir():
         return _registry.get("drmemtrace")
+    if place.name.endswith(".csv"):
+        raise JumpnetError(
+            f"{place.name}: .csv holds packets, not loads and stores; jumpnet simulate --trace reads it, and here "
+            ".dinp is text (label, address, processor)"
+        )
     known = sorted(ending for f in formats().values() for ending in f.endings)
     raise JumpnetError(f"{place.name}: unknown ending, one of {', '.join(known)} or --format expected")

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.arrays.checks import refuse_masked
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.networks import Network
+from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
@@ -133,11 +135,12 @@ def require_room(s: Shape, flits: Array) -> None:
 
 def _column(name: str, values: Any, packets: int) -> I64:
     """A column of a trace. Raises JumpnetError unless it has a whole number for each packet."""
+    refuse_masked(f"{name} of the trace", values)
     found = np.asarray(values)
     whole = found.dtype.kind in "iu" or (found.dtype.kind == "f" and bool((found == np.floor(found)).all()))
     if found.shape != (packets,) or not (whole or packets == 0):
         said = f"an array of {found.dtype} of shape {found.shape}"
-        raise JumpnetError(f"{name} of the trace: {said} found, {packets} whole numbers expected")
+        raise JumpnetError(f"{name} of the trace: {said} found, {counted(packets, 'whole number')} expected")
     return found.astype(np.int64, copy=False)
 
 
