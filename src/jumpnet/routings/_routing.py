@@ -8,34 +8,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from jumpnet.api.public import named, public
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook, number_of, reason_or_none
-from jumpnet.own.strict import remembered
 from jumpnet.own.trial import shown
 from jumpnet.own.whose import is_own, made_outside
 from jumpnet.routings._checked import Call, agree, check, check_pair
+from jumpnet.routings._compiled import compiled, no_start, readable
 from jumpnet.routings._declared import hold_phases, say_believed
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routings._prepared import blocks, pairs_of, prepared_for
 from jumpnet.routings._shortest import Shortest
-from jumpnet.routings.reads import bad_index, fields_read
-from jumpnet.routings.view import ROUTING_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import View, compile_relation, compile_start, make_view
 from jumpnet.settings.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
 from jumpnet.topology import stray
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
 
-ARGUMENTS = "(net, here, head, out) expected, of a start hook (net, head, draw, queue)"
-"""Arguments of a relation, an outlook and a start hook."""
 OPTIONAL = ("prepare", "start", "cover", "outlook", "escape_class", "least_cycle", "closing", "among", "shortest")
 """Fields of a routing that are functions or None."""
 MOST_VCS = 64
@@ -95,6 +91,8 @@ class Routing:
     DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart. "some": likewise, but `start` chooses
     the router (ROMM) or sets STATE to 1 at once (UGAL), or packets end where they meet their destination on the way
     to that router, and proofs of large networks try whether all ways are free."""
+    orders: int = 1
+    """Orders of which a packet in two phases goes by one: STATE is the phase and twice the order. Of ours only."""
     minimal: bool = False
     """Whether all ways in "some" of two phases are shortest: proofs then know how short cycles can be. Of ours only."""
     outlook: Callable[..., int] | None = None
@@ -219,14 +217,18 @@ class BoundRouting:
         # What it has made lies at addresses of this process.
         return BoundRouting, (self.routing, self.network, self.vcs, dict(self.options))
 
+    @property
+    def _of(self) -> tuple[Any, ...]:
+        return self.routing, self.network, self.vcs, self.options
+
     @cached_property
-    def _made(self) -> tuple[View, list[Any]]:
+    def _made(self) -> tuple[tuple[View, list[Any]], tuple[Any, ...]]:
         net, who = self.network, f"routing {self.name}"
         prepared = Prepared() if self.routing.prepare is None else Prepared(*prepared_for(self))
         sees = call_hook(who, "sees", self.routing.sees, net, own=self.own)
         if self.own:
             sees = blocks(who, sees, net.routers)
-        return make_view(
+        made = make_view(
             net.neighbor,
             net.far_port,
             net.link_class,
@@ -237,6 +239,7 @@ class BoundRouting:
             self.vcs,
             sees,
         )
+        return made, self._of
 
     @property
     def name(self) -> str:
@@ -305,8 +308,15 @@ class BoundRouting:
 
     @property
     def view(self) -> View:
-        """The arrays the relation reads; valid as long as this object lives."""
-        return self._made[0]
+        """The arrays the relation reads; valid as long as this object lives.
+
+        Raises JumpnetError where a field was written into since they were made (`object.__setattr__`): kernels would
+        read beyond them.
+        """
+        (view, _), of = self._made
+        if any(one is not now for one, now in zip(of, self._of, strict=True)):
+            raise JumpnetError(f"routing {of[0].name} on {of[1].spec}: changed since it was bound; bind it anew")
+        return view
 
     @cached_property
     def fields(self) -> frozenset[int]:
@@ -322,9 +332,9 @@ class BoundRouting:
         """
         relation, name, _ = self.routing.relation, self.routing.name, self.fields
         if not self.own:
-            return _compiled(compile_relation, relation, name)
-        calls = self._checked(partial(_compiled, guard_relation, relation, name))
-        made = _compiled(guard_relation, relation, name)
+            return compiled(compile_relation, relation, name)
+        calls = self._checked(partial(compiled, guard_relation, relation, name))
+        made = compiled(guard_relation, relation, name)
         agree(self, made, calls)
         return made
 
@@ -332,7 +342,7 @@ class BoundRouting:
         """Some calls of the checked pass; where Python meets a wrong type, the compiler has the first word."""
         for function in (self.routing.relation, self.routing.start, self.routing.outlook):
             if function is not None:
-                _readable(function, self.routing.name)
+                readable(function, self.routing.name)
         try:
             return check(self)
         except JumpnetError as refused:
@@ -345,22 +355,22 @@ class BoundRouting:
         """The outlook for kernels, called as the relation is; None when the routing has none."""
         outlook = self.routing.outlook
         compile_it = guard_outlook if self.own else compile_relation
-        return None if outlook is None else _compiled(compile_it, outlook, self.routing.name)
+        return None if outlook is None else compiled(compile_it, outlook, self.routing.name)
 
     @cached_property
     def escape_class_pointer(self) -> Any:
         """`escape_class` of a routing of the package for kernels, called as the relation is; None when it has none."""
         hook = self.routing.escape_class
-        return None if hook is None or self.own else _compiled(compile_relation, hook, self.routing.name)
+        return None if hook is None or self.own else compiled(compile_relation, hook, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:
         """The start hook for kernels (a hook that does nothing when the routing has none)."""
         start = self.routing.start
         if start is None or not self.own:
-            return _compiled(compile_start, start or _no_start, self.routing.name)
-        self._checked(partial(_compiled, guard_start, start, self.routing.name))
-        return _compiled(guard_start, start, self.routing.name)
+            return compiled(compile_start, start or no_start, self.routing.name)
+        self._checked(partial(compiled, guard_start, start, self.routing.name))
+        return compiled(guard_start, start, self.routing.name)
 
     @cached_property
     def draws(self) -> int:
@@ -369,32 +379,3 @@ class BoundRouting:
             return 1
         who, options = f"routing {self.name}", {**self.options, "vcs": self.vcs}
         return number_of(who, "draws", call_hook(who, "draws", self.routing.draws, self.network, options, own=self.own))
-
-
-def _no_start(net, head, draw, queue):
-    """The start hook of a routing that has none."""
-
-
-@remembered
-def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
-    """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
-    _readable(function, name)
-    try:
-        return compile_it(function)
-    except JumpnetError:
-        raise
-    except Exception as error:
-        raise JumpnetError(f"routing {name} does not compile: {why_not_compiled(error, function)}") from None
-
-
-def _readable(function: Any, name: str) -> None:
-    """Refuse what can be seen without running it."""
-    if not isinstance(getattr(function, "py_func", function), FunctionType):
-        raise JumpnetError(f"routing {name}: {type(function).__name__} found, a function expected")
-    code = getattr(function, "__code__", None)
-    if code is not None and code.co_argcount != 4:
-        found = f"{code.co_name}({', '.join(code.co_varnames[: code.co_argcount])}) found"
-        raise JumpnetError(f"routing {name}: {found}, {ARGUMENTS}")
-    wrong = bad_index(function, "head", ROUTING_FIELDS)
-    if wrong is not None:
-        raise JumpnetError(f"routing {name}: {wrong}")

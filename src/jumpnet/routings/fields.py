@@ -31,6 +31,7 @@ class RoutingFields(TypedDict, total=False):
     symmetric: Callable[[Network], bool]
     cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None
     two_phases: bool | Literal["some"]
+    orders: int
     minimal: bool
     outlook: Callable[..., int] | None
     escape_class: Callable[..., int] | None

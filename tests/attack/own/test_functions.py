@@ -33,8 +33,8 @@ from jumpnet.own.trial import Fault, Trial, guarded, rebuilt
 from jumpnet.own.whose import is_own
 from jumpnet.routings import Routing, _checked, bind, routings
 from jumpnet.routings._checked import Checked, check
+from jumpnet.routings._compiled import compiled
 from jumpnet.routings._guarded import guard_relation
-from jumpnet.routings._routing import _compiled
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
 from jumpnet.traffic._checked_process import check_process
@@ -207,7 +207,7 @@ def never_ends(net, here, head, out):
 @pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 def test_a_loop_without_end_is_named_in_our_words() -> None:
     with pytest.raises(JumpnetError, match=r"own.x does not compile: .*\.py:\d+: a loop without end, a way out"):
-        _compiled(guard_relation, never_ends, "own.x")
+        compiled(guard_relation, never_ends, "own.x")
 
 
 def keeps_to_its_arrays(given):

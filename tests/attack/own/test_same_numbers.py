@@ -12,8 +12,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
+from jumpnet.routings._compiled import compiled
 from jumpnet.routings._guarded import guard_relation
-from jumpnet.routings._routing import _compiled
 
 INTEGERS = {3: np.int32, 4: np.uint64}
 """Types that the function below makes of a float, by the way it is asked for."""
@@ -96,4 +96,4 @@ def called(net, here, head, out):
 )
 def test_powers_that_are_not_looked_at_when_they_run_are_refused(relation: Any, words: str) -> None:
     with pytest.raises(JumpnetError, match=rf"does not compile: .*\.py:\d+: {words}"):
-        _compiled(guard_relation, relation, "own.x")
+        compiled(guard_relation, relation, "own.x")

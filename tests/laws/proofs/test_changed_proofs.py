@@ -221,3 +221,19 @@ def test_dependencies_with_more_channels_are_others():
     net = build("torus:4x4")
     with pytest.raises(JumpnetError, match=r"dependencies of torus\.dateline on torus:4x4, 2 vcs, .*found"):
         prove(bind("torus.dateline", net, 1), made=dependencies(bind("torus.dateline", net)))
+
+
+def test_kinds_are_whole_numbers_and_no_truth_values():
+    with pytest.raises(JumpnetError, match=r"with kinds \(False, 2\) found"):
+        replace(FREE, basis=replace(FREE.basis, kinds=(False, 2)), routing="torus.dateline").explain()
+
+
+@pytest.mark.parametrize(("field", "value"), [("vcs", 1), ("vcs", 3), ("network", build("torus:5x5"))])
+def test_a_routing_that_is_written_into_is_refused_in_one_line(field, value, tmp_path):
+    """Its kernels would read beyond the arrays that were made of it."""
+    bound = bind("torus.dateline", build("torus:4x4"))
+    proof = prove(bound)
+    object.__setattr__(bound, field, value)
+    for ask in (lambda: prove(bound), proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
+        with pytest.raises(JumpnetError, match="changed since it was bound; bind it anew"):
+            ask()

@@ -58,6 +58,8 @@ def is_as_made(proof: Proof, of: object = None) -> bool:
     made, now = _seals.get(proof), _seal(proof)
     if made is None or (of is not None and made.of is not of):
         return False
+    if proof.bound is not None:
+        _ = proof.bound.view  # which refuses a routing that was written into since it was bound
     return made.said == now.said and made.network is now.network and made.bound is now.bound
 
 

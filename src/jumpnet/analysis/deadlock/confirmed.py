@@ -86,7 +86,7 @@ def _confirmed_again(bound: BoundRouting, proof: Proof, progress: Progress) -> t
     if not isinstance(proof.basis, Basis):
         raise _changed(proof, f"with basis {_short(proof.basis)} found")
     kinds = proof.basis.kinds
-    if not (isinstance(kinds, tuple) and all(isinstance(k, int) for k in kinds) and are_apart(kinds, bound.vcs)):
+    if not (isinstance(kinds, tuple) and all(type(k) is int for k in kinds) and are_apart(kinds, bound.vcs)):
         raise _changed(proof, f"with kinds {shown(kinds)} found, first channels of kinds that share none expected")
     name = name_of_kinds(bound, kinds)
     return confirmed_by(proof, prove_again, (bound.network.spec, name, bound.vcs)), again[0]

@@ -178,8 +178,8 @@ def _deciding(
     number = _numbers(made)
     if number is not None or made.whole or made.to is not None:
         return made, number, None
-    products = made.kinds is not None or made.cover is not None
-    holds = _by_more(made, *means) if products else None
+    packets = made.kinds is not None or made.cover is not None or made.phased
+    holds = _by_more(made, *means) if packets else None
     if holds is not None:
         return made, None, holds
     own = follow()

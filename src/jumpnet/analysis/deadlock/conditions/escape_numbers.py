@@ -18,9 +18,10 @@ from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.rows.blank import first_channels
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import FINE, WITHOUT
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import class_numbers, without_escape
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import class_numbers, numbers_in_phases, without_escape
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
@@ -37,6 +38,9 @@ MOST_ROUNDS = 16
 """Rounds in which numbers may be raised."""
 TRIED = 2
 """Destinations to which all packets are followed, to see that numbers ascend that were found without them."""
+
+TRIED_SOURCES, TRIED_DRAWS = 16, 64
+"""Of how many sources, by how many draws, where all are too many: packets in two phases."""
 
 
 def is_large(made: Dependencies) -> bool:
@@ -77,6 +81,8 @@ def numbered_escapes(
     which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
     each round came to, and the walks of a round that have ended.
     """
+    if made.phased:
+        return _by_phases(made, threads)
     classes = _classes(made)
     if made.cover is not None:
         return None if classes is None else _held(made.bound, classes, threads)
@@ -139,6 +145,15 @@ def _by_orbits(moved: StatesByOrbit, threads: int | None) -> Numbered | None:
     return _held(moved.bound, order.number, threads)
 
 
+def _by_phases(made: Dependencies, threads: int | None) -> Numbered | None:
+    """From an order of classes of escapes on a grid; checked against some packets to a few destinations."""
+    number, job = numbers_in_phases(made.bound), job_of(made.bound)
+    if number is None:
+        return None
+    few = job._replace(sources=job.sources[:: -(-len(job.sources) // TRIED_SOURCES)], draws=min(job.draws, TRIED_DRAWS))
+    return _held(made.bound, np.where(made.escape != 0, number, -1), threads, few)
+
+
 def _by_kinds(made: Dependencies, threads: int | None) -> Numbered | None:
     """From an order of kinds of escapes; checked against all packets to a few destinations."""
     assert made.kinds is not None
@@ -146,10 +161,10 @@ def _by_kinds(made: Dependencies, threads: int | None) -> Numbered | None:
     return None if number is None else _held(made.bound, np.where(made.escape != 0, number, -1), threads)
 
 
-def _held(bound: BoundRouting, number: I64, threads: int | None) -> Numbered | None:
-    """Numbers that ascend along all ways of packets to a few destinations too."""
+def _held(bound: BoundRouting, number: I64, threads: int | None, job: Job | None = None) -> Numbered | None:
+    """Numbers that ascend along all ways of packets to a few destinations too; job: where they begin, all if None."""
     sinks = np.linspace(0, bound.network.routers - 1, TRIED).astype(np.int32)
-    found = search(bound, job_of(bound), number.copy(), threads, silent, sinks)
+    found = search(bound, job or job_of(bound), number.copy(), threads, silent, sinks)
     return Numbered(number, None) if found.what == FINE and found.raised == 0 else None
 
 

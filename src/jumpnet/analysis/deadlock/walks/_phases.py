@@ -20,34 +20,37 @@ __all__ = ["explore_phases"]
 
 
 @kernel
-def _one_phase(relation, view, places, space, target, state):
-    """All nodes of packets from every other router to `target` that start with a STATE: 0 to the middle, 1 from it."""
-    count, walk = space.counters, 2 * target + state
+def _one_phase(relation, view, places, space, target, phase):
+    """All nodes of packets from every other router to `target`, in phase 0 the middle, in phase 1 their destination."""
+    count, walk = space.counters, 2 * target + phase
     count[NODES] = count[EDGES] = count[FULL] = 0
     for s in range(view.neighbor.shape[0]):
         if s != target:
-            meet(places, count, s * places.states + state, walk)
+            for state in range(phase, places.states, 2):
+                meet(places, count, s * places.states + state, walk)
     return follow(relation, view, places, space, target, target, walk)
 
 
 @kernel
 def _first_hops(relation, view, space, middle, mask):
-    """mask[0] of all channels that packets may ask for first from `middle` on; mask[1 + p] of those not bound for the
-    neighbor at port p.
+    """mask[o, 0] of all channels that packets of order o may ask for first from `middle` on; mask[o, 1 + p] of those
+    not bound for the neighbor at port p.
     """
     head, out, vcs = space.head, space.out, view.vcs
     mask[:] = 0
     for d in range(view.neighbor.shape[0]):
         if d == middle:
             continue
-        head[DESTINATION], head[STATE], head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = d, 1, -1, -1, d
-        for i in range(call(relation, view, middle, head, out)):
-            bit = out[i, PORT] * vcs + out[i, VC]
-            word = np.uint64(1) << np.uint64(bit & 63)
-            mask[0, bit >> 6] |= word
-            for p in range(view.neighbor.shape[1]):
-                if view.neighbor[middle, p] != d:
-                    mask[1 + p, bit >> 6] |= word
+        for order in range(mask.shape[0]):
+            head[DESTINATION], head[STATE], head[IN_PORT], head[IN_VC] = d, 1 + 2 * order, -1, -1
+            head[INTERMEDIATE] = d
+            for i in range(call(relation, view, middle, head, out)):
+                bit = out[i, PORT] * vcs + out[i, VC]
+                word = np.uint64(1) << np.uint64(bit & 63)
+                mask[order, 0, bit >> 6] |= word
+                for p in range(view.neighbor.shape[1]):
+                    if view.neighbor[middle, p] != d:
+                        mask[order, 1 + p, bit >> 6] |= word
 
 
 @kernel
@@ -64,13 +67,14 @@ def _join(view, places, count, middle, home, mask, entered, bits):
         entered[child_of(places.edge[e])] = True
     for k in range(count[NODES]):
         for e in range(places.first[k], places.first[k + 1]):
-            if child_of(places.edge[e]) // places.states == middle:
+            there, state = divmod(child_of(places.edge[e]), places.states)
+            if there == middle:
                 channel, node = channel_of(places.edge[e]), np.int64(places.order[k])
                 here = node // places.states
                 back = view.far_port[here, channel // vcs - here * ports]
                 row = 0 if home or entered[node] else 1 + back
                 for w in range(bits.shape[1]):
-                    bits[channel % bits.shape[0], w] |= mask[row, w]
+                    bits[channel % bits.shape[0], w] |= mask[state // 2, row, w]
 
 
 @entry(allocates=True)
@@ -80,7 +84,7 @@ def explore_phases(relation, view, places, space, home, at, stop, bits, descent)
     bits (P * V, W) has a row for each port and virtual channel, whatever the router; home: as in `Job`.
     Returns `stop`, or the router at which a packet failed, revisited a state, or the arrays were too small.
     """
-    mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
+    mask = np.zeros((places.states // 2, 1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
     entered, count = np.zeros(places.order.size, np.bool_), space.counters
     for target in range(at, stop):
         before = count[STATES]

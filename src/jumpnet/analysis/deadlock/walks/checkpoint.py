@@ -42,7 +42,7 @@ GRAPH = ("bits", "used", "escape", "counters")
 def identity(bound: BoundRouting) -> str:
     """Hash of all that a proof depends on: network, routing with its tables, and the sources of both and of proofs."""
     net, routing = bound.network, bound.routing
-    said = bound.vcs, bound.draws, bound.view.queues, routing.two_phases
+    said = bound.vcs, bound.draws, bound.view.queues, routing.two_phases, routing.orders
     digest = hashlib.sha256(f"{net.spec}\n{bound.name}\n{said}".encode())
     digest.update(source_key(str(Path(__file__).parents[1] / "prove.py")).encode())
     for function in (routing.relation, routing.start, routing.outlook, routing.escape_class):

@@ -311,5 +311,6 @@ def first_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct | Hashed:
 
 
 def phase_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct:
-    """Walks of routings in two phases, whose STATE is the phase; only `explore_phases` goes through them."""
-    return _direct(bound, job, sinks, new_space(bound.view.queues), 2, 4 * bound.network.routers)
+    """Walks of routings in two phases, STATE the phase and twice the order; only `explore_phases` goes through them."""
+    orders = bound.routing.orders
+    return _direct(bound, job, sinks, new_space(bound.view.queues), 2 * orders, 4 * orders * bound.network.routers)

@@ -14,14 +14,27 @@ from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.rows.bit_rows import are_set
 from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions._reach import bits_of, reachable, ways_between
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Mask
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import OnGrid, edges, hulls
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Case, Mask
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import (
+    OnGrid,
+    circle_free,
+    edges,
+    grid_for,
+    hulls,
+    in_phases,
+)
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import States
 from jumpnet.networks import Network
-from jumpnet.routings.view import ESCAPE, KIND
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE
 from jumpnet.terms import I64, Array
 
-__all__ = ["class_numbers", "numbers_along", "without_escape"]
+__all__ = ["class_numbers", "numbers_along", "numbers_in_phases", "without_escape"]
+
+MOST_PORTS = 128
+"""Ports of a router beyond which packets in two phases have too many cases (hyperx:256x256: minutes)."""
 
 
 def without_escape(on: OnGrid) -> bool:
@@ -41,6 +54,42 @@ def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
     for (port, vc), number in along.items():
         numbers[:, port, vc] = number[net.coord[:, on.grid.dimension[port]]]
     return numbers.reshape(-1)
+
+
+def numbers_in_phases(bound: BoundRouting) -> I64 | None:
+    """(C,) the same of a routing in two phases, of all ways by any router; None where none are found.
+
+    A part is all packets of one STATE in one phase. What leaves a part goes to a later one: of its phase, with a
+    greater STATE, or of the second phase. No packet of another part takes an escape channel of a part. So numbers are
+    found of each part alone, and those of later parts are greater.
+    """
+    grid = grid_for(bound)
+    if grid is None or bound.network.ports > MOST_PORTS:
+        return None
+    try:
+        parts = [part for phase in in_phases(bound, grid) for part in _by_state(phase.states)]
+    except Unfit:
+        return None
+    net, number = bound.network, np.full(bound.network.neighbor.size * bound.vcs, -1, np.int64)
+    for part in parts:
+        others = {kind for other in parts if other is not part for kind in hulls(other)}
+        if without_escape(part) or not circle_free(part) or others & set(hulls(part, ESCAPE)):
+            return None
+        found = class_numbers(part, net, bound.vcs)
+        if found is None:
+            return None
+        number = np.where(found >= 0, found + number.max() + 1, number)
+    return number
+
+
+def _by_state(states: States) -> list[OnGrid]:
+    """The packets of each STATE, in ascending order; raises Unfit where a packet comes to a lesser one."""
+    cases: dict[int, list[Case]] = {}
+    for key, case in states.stays:
+        cases.setdefault(key.state, []).append(case)
+        if (case.rows[:, NEXT_STATE] < key.state).any():
+            raise Unfit
+    return [OnGrid(states.grid, cases[state]) for state in sorted(cases)]
 
 
 def numbers_along(on: OnGrid) -> dict[tuple[int, int], I64] | None:

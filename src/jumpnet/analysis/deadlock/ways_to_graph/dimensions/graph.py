@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, Job
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Case, Mask, bits_of
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import Grid, outer
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, grid_for, one_key, states_for
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, grid_for, in_phases, states_for
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
@@ -39,12 +39,12 @@ def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Gr
     try:
         if not phases:
             return Phase(states_on(bound, grid, starts_of(bound, job), job.by_channel)).graph
-        first, second = (states_on(bound, grid, {phase}, by_channel=False) for phase in range(2))
-        alone = one_key(first), one_key(second)
-        if None in alone or not all(circle_free(on) for on in alone if on is not None):
+        parts = in_phases(bound, grid)
+        if not all(circle_free(part.on) for part in parts):
             return None
-        made, after = Phase(first), Phase(second)
-        _join(made, after)
+        made, after = (Phase(part.states) for part in parts)
+        for start in sorted(after.states.starts):
+            _join(made, after, start)
         union([made.graph, after.graph])
     except Unfit:
         return None
@@ -62,8 +62,8 @@ class Phase:
         self.bits, self.used, self.escape = blank(self.bound, self.vcs)
         self.words = self.bits.shape[1]
         self.counters = counters_of(states.count)
-        self.entered: list[tuple[Mask, ...]] = []
-        """Pairs of the next router that some packet comes to, as products."""
+        self.entered: dict[int, list[tuple[Mask, ...]]] = {stay.key.state: [] for stay in states.stays}
+        """Pairs of the next router that some packet comes to, as products, by the STATE that it comes in."""
         for stay in states.stays:
             self._add_stay(stay)
 
@@ -83,7 +83,7 @@ class Phase:
         self.flag(self.used, here, case.rows)
         self.flag(self.escape, here, escapes)
         for port, group in _same_next(self.states, case).items():
-            self.entered.append(moved(self.grid, case.masks, port.port))
+            self.entered[port.key.state].append(moved(self.grid, case.masks, port.port))
             for follower in self.states.followers(stay, port.port, group[0], port.key.state):
                 for vc in group:
                     self._add_pair(case, here, port.port, vc, follower)
@@ -189,16 +189,16 @@ def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
     return found
 
 
-def _join(first: Phase, second: Phase) -> None:
+def _join(first: Phase, second: Phase, start: int) -> None:
     """OR the first hops of the second phase into the channels by which packets reach the middle in the first.
 
-    A packet that no other comes before was sent by the router at the channel's beginning, and is not bound back for it.
+    Of packets that begin the second in STATE `start`, and so end the first in that before it. A packet that no other
+    comes before was sent by the router at the channel's beginning, and is not bound back for it.
     """
     net, grid, vcs = first.bound.network, first.grid, first.bound.vcs
+    cases = [stay.case for stay in second.states.stays if stay.key.state == start and stay.case.found > 0]
     everywhere, not_back = np.zeros((net.routers, first.words), np.uint64), []
-    tables = [
-        ([m.sum(axis=1) for m in c.masks], c, bits_of(c.rows, vcs, second.words)) for c in second.cases if c.found > 0
-    ]
+    tables = [([m.sum(axis=1) for m in c.masks], c, bits_of(c.rows, vcs, second.words)) for c in cases]
     targets = [outer(counts) for counts, _, _ in tables]
     for many, (_, _, mask) in zip(targets, tables, strict=True):
         everywhere[many > 0] |= mask
@@ -207,22 +207,22 @@ def _join(first: Phase, second: Phase) -> None:
         for many, (_, case, mask) in zip(targets, tables, strict=True):
             beyond[many > _among(grid, case.masks, port)] |= mask
         not_back.append(beyond)
+    rows = first.bits.reshape(net.routers, net.ports, vcs, first.words)
     for port in range(net.ports):
         middle, back = net.neighbor[:, port], net.far_port[:, port]
         linked = middle >= 0
-        come = np.zeros(net.routers, bool)
-        for masks in first.entered:
-            come |= _among(grid, masks, port) > 0
-        ahead = np.zeros((net.routers, first.words), np.uint64)
+        begun = np.zeros((net.routers, first.words), np.uint64)
         for way in range(net.ports):
             these = linked & (back == way)
-            ahead[these] = not_back[way][middle[these]]
-        ahead[linked & come] = everywhere[middle[linked & come]]
-        rows = first.bits.reshape(net.routers, net.ports, vcs, first.words)
-        for case in first.cases:
-            reach = _among(grid, case.masks, port) > 0
-            for vc in case.rows[case.rows[:, PORT] == port][:, VC].tolist():
-                rows[reach, port, vc] |= ahead[reach]
+            begun[these] = not_back[way][middle[these]]
+        for state, entered in first.entered.items():
+            come = linked & np.any([_among(grid, masks, port) > 0 for masks in entered], axis=0)
+            ahead = np.where(come[:, None], everywhere[middle], begun)
+            for case in (stay.case for stay in first.states.stays if stay.key.state == state):
+                reach = _among(grid, case.masks, port) > 0
+                ends = (case.rows[:, PORT] == port) & (case.rows[:, NEXT_STATE] == start - 1)
+                for vc in case.rows[ends][:, VC].tolist():
+                    rows[reach, port, vc] |= ahead[reach]
 
 
 def _among(grid: Grid, masks: Sequence[Mask], port: int) -> Array:

@@ -22,7 +22,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 from jumpnet.terms import I64
 
-__all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "one_key", "states_for"]
+__all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "in_phases", "on_grid", "one_key", "states_for"]
 
 
 class OnGrid(NamedTuple):
@@ -62,6 +62,26 @@ def grid_for(bound: BoundRouting) -> Grid | None:
     if bound.own or not ends_everywhere(net):
         return None
     return grid_of(net)
+
+
+class InPhase(NamedTuple):
+    """Packets of a routing in two phases while they are in one of them, on their way to the middle or from there."""
+
+    states: States
+    on: OnGrid
+
+
+def in_phases(bound: BoundRouting, grid: Grid) -> tuple[InPhase, InPhase]:
+    """Both phases (`Routing.two_phases`), each from its STATEs on, one for each order; raises Unfit of other STATEs."""
+    first, second = (_phase(bound, grid, set(range(phase, 2 * bound.routing.orders, 2))) for phase in range(2))
+    return first, second
+
+
+def _phase(bound: BoundRouting, grid: Grid, starts: set[int]) -> InPhase:
+    states = states_on(bound, grid, starts, by_channel=False)
+    if any(stay.key.state not in starts for stay in states.stays):
+        raise Unfit
+    return InPhase(states, OnGrid(grid, [stay.case for stay in states.stays]))
 
 
 def one_key(states: States) -> OnGrid | None:
