@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from tests.arch.sources import ALL, FILES, MODULES, ROOT, TREES, statements
@@ -96,3 +97,37 @@ def test_whatever_others_may_use_says_what_it_does() -> None:
             for part in node.body if isinstance(node, ast.ClassDef) else []:
                 if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
                     assert _said_of(node, part.name), f"{name}.{node.name}.{part.name}"
+
+
+COMPILED = {"jit", "kernel", "inlined", "entry"}
+"""Decorators of functions that are compiled."""
+ARRAY = re.compile(r"(Array|[IFU]\d+)( \| None)?")
+SHAPE = re.compile(r"\([^()]*,[^()]*\)|\bshape\b")
+"""`(R, ports)`, `(n,)`, or a word about the shape."""
+
+
+def _is_compiled(node: ast.FunctionDef) -> bool:
+    made_by = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
+    return any(isinstance(each, ast.Name) and each.id in COMPILED for each in made_by)
+
+
+def test_compiled_functions_say_what_they_do_whoever_uses_them() -> None:
+    """They have no types, and write into their arguments."""
+    silent = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in FILES
+        for node in statements(TREES[path])
+        if isinstance(node, ast.FunctionDef) and _is_compiled(node) and not ast.get_docstring(node)
+    ]
+    assert not silent
+
+
+def test_functions_that_others_may_use_say_the_shape_of_the_array_they_return() -> None:
+    silent = [
+        f"{name}.{node.name}"
+        for name, path in MODULES.items()
+        for node in TREES[path].body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.returns is not None
+        if ARRAY.fullmatch(ast.unparse(node.returns)) and not SHAPE.search(ast.get_docstring(node) or "")
+    ]
+    assert not silent

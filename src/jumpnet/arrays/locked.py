@@ -21,7 +21,7 @@ _locked: WeakValueDictionary[int, Array] = WeakValueDictionary()
 
 
 def read_only(array: Any) -> Array:
-    """The same memory as an array that cannot be written, nor made writable.
+    """The same memory, type and shape as an array that cannot be written, nor made writable.
 
     >>> read_only(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):
@@ -32,7 +32,7 @@ def read_only(array: Any) -> Array:
 
 
 def locked(array: Array) -> Array:
-    """The same memory, read-only and known as such: for arrays that nobody else holds."""
+    """The same memory and shape, read-only and known as such: for arrays that nobody else holds."""
     made = read_only(array)
     _locked[id(made)] = made
     return made

@@ -61,7 +61,7 @@ def to_words(registers: I64) -> list[int]:
 
 
 def from_words(words: list[int]) -> I64:
-    """The registers that words hold; missing words are zero."""
+    """(registers,) what the words of 16 bits hold, the inverse of `to_words`; missing words are zero."""
     packed = sum(word << _WORD * k for k, word in enumerate(words))
     registers = []
     for width in _WIDTHS:

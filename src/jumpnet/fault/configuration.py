@@ -146,7 +146,8 @@ def core_faults(array: WaferArray, bad: Array) -> I64:
 
 
 def transposed(place: I32) -> I32:
-    """The places with rows and columns exchanged, as the kernels take them for the vertical links."""
+    """(columns, rows, 2) column and row of each place, from (rows, columns, 2) row and column: as the kernels take them
+    for the vertical links."""
     return np.ascontiguousarray(place.transpose(1, 0, 2)[:, :, ::-1])
 
 

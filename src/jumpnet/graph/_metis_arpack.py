@@ -23,7 +23,8 @@ VECTORS = 80
 
 
 def two_parts(matrix: Any, weight: Array) -> Array | None:
-    """METIS's two parts, or None where PyMetis is not installed; its seed is fixed."""
+    """(vertices,) 0 or 1, METIS's two parts of a graph (sparse, whole numbers as weights of its links; `weight` of its
+    vertices), or None where PyMetis is not installed; its seed is fixed."""
     try:
         import pymetis  # noqa: F401
     except ImportError:

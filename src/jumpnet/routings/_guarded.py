@@ -77,6 +77,7 @@ else:
 
     @kernel(inline=True, allocates=True)
     def _open(address):
+        """The view whose record of 16 numbers (addresses, then sizes) lies at an address, its arrays read-only."""
         rec = open_i64(address, 16)
         routers, ports = rec[7], rec[8]
         return View(
@@ -94,16 +95,19 @@ else:
 
     @kernel(inline=True, allocates=True)
     def _packet(head):
+        """(ROUTING_FIELDS,) the header at an address."""
         return open_i64(head, ROUTING_FIELDS)
 
     @kernel(inline=True, allocates=True)
     def _rows(out, blank):
+        """(MAX_CANDIDATES, 4) the candidate rows at an address, each number `blank` from now on."""
         rows = open_i64(out, (MAX_CANDIDATES, 4))
         rows[:] = blank
         return rows
 
     @kernel(inline=True, allocates=True)
     def _queue(queue, queues):
+        """(queues,) flits in the queues, at an address."""
         return open_i64(queue, queues)
 
     @kernel
@@ -124,6 +128,7 @@ else:
 
     @kernel
     def _put_back(packet, before, fine):
+        """A header gets back what a start hook may not change; where that is not fine its INTERMEDIATE is RAISED."""
         packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = before
         if not fine:
             packet[INTERMEDIATE] = RAISED

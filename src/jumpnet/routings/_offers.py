@@ -34,6 +34,7 @@ def _comes_before(rows, i, j):
 
 @kernel
 def _swap(rows, i, j):
+    """Rows i and j (offer, 3) change places."""
     for k in range(3):
         rows[i, k], rows[j, k] = rows[j, k], rows[i, k]
 

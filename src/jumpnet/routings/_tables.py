@@ -106,7 +106,7 @@ def distances(net: Network) -> I16:
 
 
 def long_distances(net: Network) -> I16:
-    """The same, as numbers of 16 bits without sign, which hold whatever `refuse_table` lets pass: read them by
+    """(R, R) the same, as numbers of 16 bits without sign, which hold whatever `refuse_table` lets pass: read them by
     `& LONG_FAR`. LONG_FAR where there is no way.
     """
     table = np.zeros((net.routers, net.routers), np.uint16)
@@ -139,6 +139,8 @@ def first_linked(net: Network) -> int:
 
 @entry
 def _visit(neighbor, root, queue, order):
+    """order (R,), -1 before, gets the place of each router in a breadth-first visit from the root; queue (R,) is work
+    space."""
     queue[0] = root
     order[root] = 0
     end, done = 1, 0

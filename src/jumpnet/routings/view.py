@@ -138,6 +138,7 @@ else:
 
     @kernel(inline=True, allocates=True)
     def _open(address):
+        """The view whose record of 16 numbers (addresses, then sizes) lies at an address."""
         rec = open_i64(address, 16)
         routers, ports = rec[7], rec[8]
         return View(
@@ -198,5 +199,5 @@ def new_head(source: int, destination: int) -> I64:
 
 
 def new_out() -> I64:
-    """An empty array of candidate rows."""
+    """(MAX_CANDIDATES, 4) zeros: room for the rows PORT, VC, NEXT_STATE, KIND that a relation writes."""
     return np.zeros((MAX_CANDIDATES, 4), np.int64)

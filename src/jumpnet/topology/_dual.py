@@ -95,7 +95,7 @@ def dual_positions(base: F64, sizes: list[int]) -> F64:
 
 
 def dual_params(base: Network, k: int) -> I64:
-    """k, m, base ports, then the base's neighbor table row by row (-1 where a port has no link)."""
+    """(3 + m * ports,) k, m, base ports, then the base's neighbor table row by row (-1 where a port has no link)."""
     return np.concatenate([np.array([k, base.routers, base.ports], np.int64), base.neighbor.reshape(-1)])
 
 

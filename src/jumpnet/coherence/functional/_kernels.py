@@ -25,6 +25,7 @@ LOW = 0xFFFFFFFF
 
 @inlined
 def _slot(number, mask):
+    """Where the search for a number begins in a table of mask + 1 places, a power of two."""
     # 32 bits times 31 bits: the same without overflow in plain Python and compiled.
     return (((number & LOW) * MIX) >> 24) & mask
 

@@ -24,6 +24,7 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def _is_calm(found, place):
+    """Whether the state at a place is marked: arrivals alone lead from it to rest."""
     return found.slots[place] & calm_bit(found) != 0
 
 

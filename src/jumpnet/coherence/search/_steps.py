@@ -110,6 +110,7 @@ def _change(tables, caches, k, column, note):
 
 @kernel
 def _first(tables, caches, flag):
+    """The first of the caches (caches,), by number of record, whose record has a flag; -1 where none has."""
     for k in range(caches.size):
         if tables.flags[caches[k]] & flag:
             return k

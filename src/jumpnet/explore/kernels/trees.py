@@ -25,7 +25,7 @@ TOLD = 8
 
 
 def tree_tables(where: Territories) -> I32:
-    """All tables of a network as one array.
+    """(numbers,) all tables of a network as one array: `HEAD` numbers, then each table row by row, for `grow_tree`.
 
     >>> from jumpnet.multicast.territory import territories
     >>> tree_tables(territories("rdt:8"))[:5].tolist()

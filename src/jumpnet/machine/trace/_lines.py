@@ -29,11 +29,13 @@ LETTER_I, LETTER_L, LETTER_S, LETTER_M = 73, 76, 83, 77
 
 @jit(inline="always")
 def _blank(c):
+    """Whether a byte is a blank."""
     return c in (SPACE, TAB, RETURN)
 
 
 @jit(inline="always")
 def _after_blanks(data, i, stop):
+    """The place of the first byte from i on that is no blank; stop where there is none."""
     while i < stop and _blank(data[i]):
         i += 1
     return i

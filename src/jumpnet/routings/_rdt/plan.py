@@ -200,7 +200,9 @@ def first_alike(ranks: I64, n: int) -> I64:
 
 
 def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
-    """The table of an order of ranks and a rule for base moves; see the module for its layout.
+    """(2n^2 2^R, side^2) the plan of each class, pending ranks and rank-0 vector; side = 2 radius + 1, see the module.
+
+    order, moves: of `ORDERS` and `MOVES`.
 
     Raises JumpnetError when a rank cannot be reached by the rule (an assignment where it is too far away).
     """
@@ -263,6 +265,7 @@ def next_hop(net, here, state):
 
 @inlined
 def _entry(net, kind, mask, state):
+    """`cost * 16 + action` of the plan for a class (kind), pending ranks (mask) and the rank-0 vector of a state."""
     radius = net.own[OWN_RADIUS]
     x, y = steps(net, state, 0, 0), steps(net, state, 0, 1)
     row = (kind << net.params[2]) + (mask >> 1)

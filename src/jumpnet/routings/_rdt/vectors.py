@@ -90,10 +90,10 @@ def vector_fit(net: Network, families: tuple[str, ...], drift: int, room: int = 
 
 
 def vector_own(net: Network, drift: int, ties: str, *free: int, widest: int = 0, spare: int = 0, room: int = 63) -> I64:
-    """The integers of `own` for a network; `drift` is how far base moves may stretch the rank-0 vector.
+    """(numbers,) the integers of `own` for a network: bits of three counts, then what `OWN_NONE` and so on name.
 
-    `widest` is the longest rank-0 vector where it may grow beyond that; `spare` bits are added to
-    each count of a middle rank; the state keeps to `room` bits.
+    `drift` is how far base moves may stretch the rank-0 vector, `widest` the longest rank-0 vector where it may grow
+    beyond that; `spare` bits are added to each count of a middle rank; the state keeps to `room` bits.
     """
     R = int(net.params[2])
     used, below, top = _bounds(net)

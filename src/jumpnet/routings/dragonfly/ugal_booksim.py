@@ -81,7 +81,8 @@ def least_cycle(net: Network) -> int:
 
 
 def closing(net: Network) -> I64 | None:
-    """Detours between three groups, each from where the one before arrives to where the next leaves; None without such.
+    """(3, 4) source, destination, router on the way and its port to there of detours between three groups, each from
+    where the one before arrives to where the next leaves; None without such.
 
     The minimal way of each leads straight from its source to the third group, so that its queue alone may be long.
     """

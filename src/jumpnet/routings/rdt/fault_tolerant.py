@@ -129,6 +129,7 @@ def fill_local(net, radius, allowed, table, distance, queue, seen):
 
 @entry(allocates=True)
 def _fill(net, radius, allowed, table):
+    """`fill_local` with work space of its own."""
     routers, area = table.shape[0], (2 * radius + 1) ** 2
     distance, queue = np.empty(routers, np.int32), np.empty(max(routers, area), np.int32)
     fill_local(net, radius, allowed, table, distance, queue, np.empty(area, np.uint8))

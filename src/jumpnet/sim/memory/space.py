@@ -23,7 +23,7 @@ LARGE = 1 << 23
 
 
 def zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
-    """Zeros that begin with a cache line."""
+    """Zeros of a shape and type that begin with a cache line."""
     size = math.prod(shape) if isinstance(shape, tuple) else shape
     bytes_ = np.zeros(size * np.dtype(dtype).itemsize + CACHE_LINE, np.uint8)
     first = -bytes_.ctypes.data % CACHE_LINE
@@ -31,7 +31,7 @@ def zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
 
 
 def on_lines(array: Array) -> Array:
-    """An array of the same content whose rows of 64 bytes are cache lines; it itself where it begins with one."""
+    """An array of the same shape and content that begins with a cache line; it itself where it does already."""
     if array.ctypes.data % CACHE_LINE == 0 or not array.size:
         return array
     made = zeros(array.shape, array.dtype)

@@ -26,7 +26,7 @@ STARTS = "packets start by a hook that may do otherwise on other sizes"
 
 
 def prepared_on_all_sizes(bound: BoundRouting, rings: Sequence[Ring]) -> I64 | None:
-    """The integers that a routing prepares (`Prepared.own`), where they are the same on networks of all sizes."""
+    """(n,) integers that a routing prepares (`Prepared.own`), where networks of all sizes have the same; else None."""
     prepare = bound.routing.prepare
     if prepare is None:
         return None

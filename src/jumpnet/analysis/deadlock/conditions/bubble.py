@@ -97,7 +97,7 @@ def _walked(made: Dependencies, escapes: bool, progress: Progress) -> Rings:
 
 
 def rings_hold(marked: Marked) -> I64 | None:
-    """`ring_numbers` where the checker accepts them; None where the condition does not hold."""
+    """(C,) `ring_numbers` where the checker accepts them; None where the condition does not hold."""
     number = ring_numbers(marked)
     return number if accepts_rings(number, *marked) else None
 

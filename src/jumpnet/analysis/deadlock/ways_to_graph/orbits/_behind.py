@@ -18,6 +18,7 @@ __all__ = ["Met", "kinds_ahead", "kinds_behind", "ways_within"]
 
 @inlined
 def _add(into, n, from_, m):
+    """Row n of the sets `into` (rows, W) gets the members of row m of `from_`."""
     for w in range(into.shape[1]):
         into[n, w] |= from_[m, w]
 
@@ -54,6 +55,7 @@ def kinds_ahead(states, order, nodes, row, kinds, ahead):
 
 @inlined
 def _common(one, n, two, m):
+    """Whether row n of the sets `one` (rows, W) and row m of `two` have a member in common."""
     both = np.uint64(0)
     for w in range(one.shape[1]):
         both |= one[n, w] & two[m, w]

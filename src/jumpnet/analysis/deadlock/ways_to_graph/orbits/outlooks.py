@@ -43,7 +43,7 @@ CHUNK = 1 << 12
 
 
 def equivariant_labels(bound: BoundRouting) -> I64 | None:
-    """`orbit_labels` where a routing may be followed from one source per orbit, else None.
+    """(R,) `orbit_labels` where a routing may be followed from one source per orbit, else None.
 
     It may when it has an outlook, reads only STATE, and every router has as many terminals, and takes as many packets.
     """

@@ -73,6 +73,7 @@ class Met(NamedTuple):
 
 @inlined
 def _put(row, i):
+    """Bit i of a row of uint64 words is set."""
     row[i >> 6] |= ONE << np.uint64(i & 63)
 
 

@@ -199,7 +199,8 @@ def _graph(bound: BoundRouting, arcs: Arcs, made: list[Met]) -> Graph:
 
 
 def every_channel(waits: Array, ports: int, vcs: int) -> Array:
-    """Rows (C / vcs, ceil(ports / 64)) of what ports wait for, for all virtual channels: each waits for each."""
+    """(C, W) uint64, a bit for each port and virtual channel of the next router that a channel waits for: all virtual
+    channels of the ports that `waits`, (C / vcs, words) with a bit a port, has for its link."""
     if vcs == 1:
         return waits
     rows = np.zeros((len(waits), words_of(ports * vcs)), np.uint64)
