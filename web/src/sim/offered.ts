@@ -235,11 +235,11 @@ export class Offered implements Runs {
     return { record: record!, bytes: bytes! };
   }
 
-  /** What simulates cycles: for plain runs another entry than for others, and one that keeps routers as sets. */
+  /** What simulates cycles: for plain runs another entry than for others, and one that keeps routers as sets (no routing looks at queues then). */
   private entries(word: (field: string) => number): Packed["entries"] {
     const { plain, sets_entries, single_entries } = this.layout;
     const isPlain = Object.entries(plain).every(([field, value]) => word(field) === value);
-    if (!isPlain || !word("ring")) return { rows: isPlain ? "run_plain" : "run_any" };
+    if (!isPlain || !word("ring") || word("start_looks")) return { rows: isPlain ? "run_plain" : "run_any" };
     const members = Math.max(word("lanes"), word("out_vcs"));
     const sets = sets_entries.find(([most]) => members <= most)![1];
     return { rows: "run_plain", sets, single: single_entries[sets] };

@@ -119,7 +119,7 @@ def _columns(memory: Memory) -> dict[str, int]:
 def _entries(memory: Memory) -> dict[str, str]:
     """Which entries run it: with routers as rows, and as sets where that can be; also for single flits."""
     rows = "run_plain" if memory.kind(False) is Plain else "run_any"
-    if not (memory.packs and memory.plain):
+    if not (memory.packs and memory.plain and memory.shape.start_looks == 0):  # it has kernels of plain kinds alone
         return {"rows": rows}
     sets = sets_entry(max(memory.shape.lanes, memory.shape.out_vcs))
     return {"rows": rows, "sets": sets} | ({"single": SINGLE[sets]} if sets in SINGLE else {})

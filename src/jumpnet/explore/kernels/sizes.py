@@ -97,7 +97,7 @@ def fit_routing(r, g):
     """What the routing says, and how far ahead cycles can be simulated without a look at others."""
     looks, sees, revises = g[G.looks], g[G.sees], g[G.revises]
     r[R.start_draws], r[R.has_start], r[R.start_looks] = g[G.draws], g[G.starts], looks
-    r[R.start_sees], r[R.start_revises] = sees, revises
+    r[R.start_sees], r[R.start_revises], r[R.by_queues] = sees, revises, looks
     r[R.start_enters] = int(looks == 1 and sees == 1 and revises == 0 and r[R.rd] == 0)
     sa, st, end, credit = r[R.sa], r[R.st], r[R.terminal_link], r[R.credit]
     flits = min(sa + st + g[G.shortest], min(sa + st + end, 1 + end))
@@ -138,7 +138,7 @@ def ring_of(r, g):
     ring = 1 << digits_of(most + r[R.lookahead] - 1)
     if r[R.routers] > MOST_ROUTERS or members > at.WORD_LANES or r[R.buffer] > MOST_SLOTS or ring > LONGEST_RING:
         return 0
-    if r[R.start_looks] or r[R.sa] > 1 or r[R.has_speedup]:
+    if r[R.sa] > 1 or r[R.has_speedup]:
         return 0
     return ring
 

@@ -65,6 +65,14 @@ def advance_any(m, w, t, first):
 
 
 @inlined
+def see_all(m, begin):
+    """The queues of all routers, before any of them does anything, where a start hook sees others'."""
+    if m.start_sees > 1:
+        for r in range(m.routers):
+            count_credits(m, r, begin, r * m.link_outputs)
+
+
+@inlined
 def epoch(m, first, end, advance_32):
     """Cycles first..end-1: sources send, then the routers at work go through their pipelines, 32 neighbours at a time.
 
@@ -72,9 +80,7 @@ def epoch(m, first, end, advance_32):
     """
     inject(m, first, end)
     begin, stop = first_step(m, first), first_step(m, end)
-    if m.start_sees > 1:  # those of all routers, before any of them does anything
-        for r in range(m.routers):
-            count_credits(m, r, begin, r * m.link_outputs)
+    see_all(m, begin)
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
         if m.by_lists == 1 and m.routers >= MANY_ROUTERS:
             look_ahead(m, w, end - 1)
@@ -86,6 +92,7 @@ def epoch(m, first, end, advance_32):
 def epoch_of_sets(m, first, end, advance_64):
     """`epoch` where routers are kept as sets, 64 neighbours at a time."""
     inject(m, first, end)
+    see_all(m, first)
     for block in range((m.end_router - m.first_router + 63) >> 6):
         if m.routers >= MANY_ROUTERS:
             look_ahead_sets(m, block, first, end)

@@ -189,7 +189,7 @@ class FaultyEngine(Engine):
         dead_routers, dead_links = self._dead
         dead_routers.update(fault.routers)
         dead_links.update(fault.channels(self.whole))
-        self._lists_until = fault.cycle + int(self.lanes[:, LANE_ROW.credit].max())
+        self._lists_until = fault.cycle + int(self.lanes[:, LANE_ROW.credit].max()) + 1
 
     def _part(self) -> Network:
         """What is left and hangs together."""

@@ -90,6 +90,7 @@ DERIVED: dict[str, Callable[[Shape, State], int]] = {
     "lacking_row": lambda s, _: s.inputs + s.outputs + 2,
     "diagonal": lambda s, _: 2 * s.switch_inputs + s.switch_outputs,
     "sweeps": lambda s, _: int(s.allocator >= at.WAVEFRONT),  # whether the switch allocator is a wavefront
+    "by_queues": lambda s, _: s.start_looks,  # while routers are sets; a constant in most code of these
     "vc_ranked": lambda s, _: int(s.priority > 0 and s.vc_allocator not in BLIND),
 }
 """Sizes that follow from others and from the arrays."""
@@ -117,7 +118,7 @@ class Memory(RecordMemory):
         multicast: MulticastState | None = None,
     ) -> None:
         self.shape, self.program, self.multicast = shape, program, multicast
-        self.share = share or Share(1, 0, 0, shape.routers, 0, 0)
+        self.share, self._looks = share or Share(1, 0, 0, shape.routers, 0, 0), shape.start_looks
         packing = NOT_PACKED
         if state.sets.size:
             kept = state.routes.size if self.share.threads == 1 else 0  # threads would meet in one table of routes
@@ -145,9 +146,11 @@ class Memory(RecordMemory):
         if self.share.threads > 1:
             self.replace(route_ports=0)  # likewise
         self.plain, self.common = self._has(kinds.PLAIN), self._has(kinds.COMMON)
-        s, one_goes_first = self.shape, max(self.shape.allocator, self.shape.vc_allocator) <= at.ISLIP
-        self.packs = self.packing.ring > 0 and self._has(kinds.ALIKE_IN_SETS) and one_goes_first and s.start_looks == 0
-        """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
+        s, alike = self.shape, self.packing.ring > 0 and self._has(kinds.ALIKE_IN_SETS)
+        one_goes_first = max(s.allocator, s.vc_allocator) <= at.ISLIP and s.selection <= at.CREDITS
+        self.packs = alike and one_goes_first and s.start_looks <= self._looks
+        """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues where the
+        first one does not."""
         self._grids = {kind: grid for kind, grid in kinds.GRIDS.items() if self._has(kinds.GRID_SIZES[grid])}
 
     def _has(self, values: Mapping[str, int]) -> bool:
@@ -169,7 +172,7 @@ class Memory(RecordMemory):
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
         packing = self.packing if packed else NOT_PACKED
-        if not self.plain and packed:
+        if packed and not (self.plain and self.shape.start_looks == 0):
             return kinds.SetsWide if packing.wide else kinds.Sets
         if not self.plain:
             return kinds.Common if self.common else kinds.General

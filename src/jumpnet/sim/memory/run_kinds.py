@@ -23,10 +23,15 @@ PLAIN = {
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge: the same source, the same results."""
-OPEN_IN_SETS = ("allocator", "vc_allocator", "by_lists", "in_batches")
+OPEN_IN_SETS = (
+    *("allocator", "vc_allocator", "by_lists", "in_batches"),
+    *("selection", "start_sees", "start_revises", "start_enters"),
+)
 ALIKE_IN_SETS = {name: value for name, value in PLAIN.items() if name not in OPEN_IN_SETS}
 """Those that all runs share whose routers can be kept as sets, be it inputs or outputs that choose first, be routes
-computed in batches or not."""
+computed in batches or not, be they and output VCs chosen by queues or not."""
+PLAIN_IN_SETS = {**PLAIN, "by_queues": 0}
+"""Of plain runs those whose start looks at queues are of kind Sets while routers are sets."""
 COMMON = {
     name: PLAIN[name]
     for name in (
@@ -49,7 +54,7 @@ SingleTogether = namedtuple("SingleTogether", "address")
 SingleWide = namedtuple("SingleWide", "address")
 Sets = namedtuple("Sets", "address")
 """Of a run on sets that is not plain: outputs may choose first, in either allocation or both, routes be computed in
-batches."""
+batches, and they and output VCs be chosen by queues."""
 SetsWide = namedtuple("SetsWide", "address")
 """The same with sets of 64 bits."""
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
@@ -104,11 +109,11 @@ GRID_SIZES = {
 }
 
 RUNS = {
-    Plain: {**PLAIN, "wide": 0, "single": 0, "together": 0},
-    Wide: {**PLAIN, "wide": 1, "single": 0, "together": 0},
-    Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
-    SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
-    SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
+    Plain: {**PLAIN_IN_SETS, "wide": 0, "single": 0, "together": 0},
+    Wide: {**PLAIN_IN_SETS, "wide": 1, "single": 0, "together": 0},
+    Single: {**PLAIN_IN_SETS, "wide": 0, "single": 1, "packed": 1, "together": 0},
+    SingleTogether: {**PLAIN_IN_SETS, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
+    SingleWide: {**PLAIN_IN_SETS, "wide": 1, "single": 1, "packed": 1, "together": 0},
     Sets: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
     SetsWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
     Common: {**COMMON, "packed": 0},

@@ -18,7 +18,8 @@ __all__ = ["goes_by_stations", "hops_left", "place_of", "slot_of", "standing_for
 @inlined
 def goes_by_stations(m):
     """Whether flits say where they stand."""
-    return m.packed == 1 and (m.together == 1 or (m.single == 1 and m.route_ports > 0))
+    told = m.by_queues == 0 and m.selection != at.FIRST  # both read a packet's record
+    return m.packed == 1 and (m.together == 1 or (m.single == 1 and m.route_ports > 0 and told))
 
 
 @inlined

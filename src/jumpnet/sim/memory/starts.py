@@ -9,11 +9,26 @@ begins. One that looks at queues of other routers too (UGAL-G) finds them as the
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import word_at
+from jumpnet.sim.memory.bits import count, member
 from jumpnet.sim.memory.calls import ask_start
 from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
 __all__ = ["count_credits", "drawn_for", "start"]
+
+
+@inlined
+def count_in_sets(m, r, t, first):
+    """`count_credits` where routers are sets; credits that come in cycle t may not be counted yet."""
+    coming = m.sets[word_at(m, r, m.credited + (t & m.ring - 1))]
+    digits = word_at(m, r, m.credits)
+    for port in range(m.link_outputs):
+        out_vcs = member(m.vcs) - 1 << port * m.vcs
+        used = m.vcs * m.buffer - count(coming & out_vcs)
+        for k in range(m.flit_bits):
+            used -= count(m.sets[digits + 16 * k] & out_vcs) << k
+        m.waiting[first + port] = used if m.link_ok[r * m.link_outputs + port] == 1 else 0
 
 
 @kernel
@@ -23,6 +38,9 @@ def count_credits(m, r, t, first):
     A router that runs ahead finds the same: a credit comes back after the epoch at the earliest.
     """
     stay_apart()
+    if m.by_queues == 1 and m.packed == 1:
+        count_in_sets(m, r, t, first)
+        return
     for port in range(m.link_outputs):
         used = 0
         for v in range(m.vcs):

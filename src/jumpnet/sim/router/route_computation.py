@@ -13,7 +13,10 @@ from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, start
 
-__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head", "take_head_of"]
+__all__ = [
+    "ask_for_candidates", "ask_queues", "chooses_late", "find_candidates", "route", "settle_state", "take_head",
+    "take_head_of",
+]  # fmt: skip
 
 
 @kernel
@@ -155,15 +158,12 @@ def take_head(m, r, b):
     take_head_of(m, r, b, heads_of(m, r, b)[lane_of(m, r, b).read])
 
 
-@kernel
-def find_candidates(m, r, b, t):  # its stages in order, each a few lines
-    """Find the output VCs that the packet of lane b of router r may take, in step t: writes the lane's row of `wants`.
-
-    A start hook that looks at queues runs before that, and finds them as they are in this step: where the packet
-    enters, or at every later router, of which it is told the number.
+@inlined
+def ask_queues(m, r, b, t):
+    """Run a start hook that looks at queues for the packet of lane b of router r, and finds them as they are in step t:
+    where the packet enters, or at every later router, of which it is told the number.
     """
-    wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
-    packet, by_link = packet_at(m, p), m.port_of[b] < m.link_inputs
+    p, by_link = lane_of(m, r, b).packet, m.port_of[b] < m.link_inputs
     if m.start_revises == 1 if by_link else m.start_looks == 1 and m.start_enters == 0:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
@@ -171,6 +171,13 @@ def find_candidates(m, r, b, t):  # its stages in order, each a few lines
             ask_start(m, p, r % m.subnet_routers if m.subnets > 1 else r, r)
         else:
             start(m, p, r, -1)
+
+
+@inlined
+def ask_for_candidates(m, r, b):
+    """Find the output VCs that the packet of lane b of router r may take: writes the lane's row of `wants`."""
+    wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
+    packet = packet_at(m, p)
     for w in range((3 if m.bubble > 0 else 2) * m.out_vc_words):
         wants[w] = 0
     wants.alike = 1
@@ -187,6 +194,13 @@ def find_candidates(m, r, b, t):  # its stages in order, each a few lines
         want_candidates(m, r, b, p, n)
         if m.by_output == 1:
             want_by_output(m, r, b, p, n)
+
+
+@kernel
+def find_candidates(m, r, b, t):
+    """Both in step t."""
+    ask_queues(m, r, b, t)
+    ask_for_candidates(m, r, b)
 
 
 @inlined

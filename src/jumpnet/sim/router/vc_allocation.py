@@ -68,6 +68,8 @@ def takes(m, r, b, o, flits, t):
 @kernel
 def credits(m, r, o, t):
     """Credits that output VC o of router r has at cycle t."""
+    if m.packed == 1:
+        return count_at(m, r, m.credits, m.flit_bits, o)
     to, count = lane_at(m, out_vc_of(m, r, o).to), 0
     for slot in range(m.buffer):
         if to[slot] <= t:

@@ -15,7 +15,7 @@ from jumpnet.sim.memory.outbox import owner_of
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, stage_of, transfer_of, turns_of
 from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.memory.threads import meet
-from jumpnet.sim.router.route_computation import route
+from jumpnet.sim.router.route_computation import chooses_late, route, take_head
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import bid_for, put_holder
 from jumpnet.sim.sets.packet_ends import later
@@ -49,7 +49,11 @@ def keep_back(m, r, b, note):
 
 @kernel
 def pack_out_vcs(m, r, t):
-    """Credits of the output VCs of router r, there and on their way; where flits and their credits are noted."""
+    """Credits of the output VCs of router r, there and on their way; where flits and their credits are noted.
+
+    Those of cycle t itself are on their way where a packet sees queues as it enters, before it.
+    """
+    by = max(t - 1, 0) if m.by_queues == 1 and m.start_enters == 1 else t
     for o in range(m.out_vcs):
         out_vc = out_vc_of(m, r, o)
         to = out_vc.to
@@ -67,7 +71,7 @@ def pack_out_vcs(m, r, t):
         out_vc.owner = there
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
-            there = slots_until(m, to, k, t)
+            there = slots_until(m, to, k, by)
             have += count(there)
             coming = slots_until(m, to, k, at.FLIT - 1) & ~there
             while coming != 0:
@@ -104,7 +108,7 @@ def pack_vcs(m, r):
 
 @inlined
 def pack_head(m, r, b, due, t):
-    """The head of lane b, which is routed and has no output VC."""
+    """The head of lane b, which is or will be routed and has no output VC; due: when it asks for one."""
     if m.in_batches == 1 and t < due < at.NO_OUT_VC:
         put(m, r, m.at_routing, b)
     if due == at.NO_OUT_VC and not allocates_together(m):
@@ -139,8 +143,8 @@ def pack_lane(m, r, b, t):
             note_in(m, r, m.looks, due - 1, b)
         else:
             bid_for(m, r, b, o)
-    elif o == at.WAITING:
-        pack_head(m, r, b, due, t)
+    elif o == at.WAITING or o == at.CHOOSING:
+        pack_head(m, r, b, due + int(o == at.CHOOSING), t)
     else:
         put(m, r, at.S_IDLE, b)
 
@@ -308,10 +312,14 @@ def unpack_looks(m, r, t):
             b = lowest(lanes)
             lanes &= lanes - 1
             lane = lane_of(m, r, b)
-            if lane.out_vc == at.IDLE:
+            if lane.out_vc == at.IDLE and chooses_late(m):
+                take_head(m, r, b)
+                lane.out_vc = at.CHOOSING
+            elif lane.out_vc == at.IDLE:
                 route(m, r, b, t)
                 lane.out_vc = at.WAITING
-            m.due[r * m.cells + b] = cycle if lane.out_vc < 0 or allocates_together(m) else cycle + 1
+            has_none = lane.out_vc < 0 or allocates_together(m)
+            m.due[r * m.cells + b] = cycle + int(not has_none) - int(lane.out_vc == at.CHOOSING)
 
 
 @kernel
@@ -322,6 +330,8 @@ def unpack_due(m, r, b, t):
     if o == at.WAITING:
         if has(m, r, at.S_WAITING, b):
             due_of(m, r)[b] = t if allocates_together(m) else at.NO_OUT_VC
+        return
+    if o == at.CHOOSING:
         return
     if o >= 0:
         out_vc = out_vc_of(m, r, o)

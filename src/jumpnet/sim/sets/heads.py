@@ -10,6 +10,7 @@ router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `
 from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.vectors.numbers import found, load, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import count, lowest, member, one_if, rest, shifted
@@ -26,7 +27,7 @@ from jumpnet.sim.memory.rows import (
     wants_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations, place_of
-from jumpnet.sim.router.route_computation import settle_state
+from jumpnet.sim.router.route_computation import ask_queues, settle_state, take_head
 from jumpnet.sim.router.vc_allocation import (
     choose_out_vc,
     first_free,
@@ -35,11 +36,11 @@ from jumpnet.sim.router.vc_allocation import (
     let_out_vcs_choose,
 )
 from jumpnet.sim.router.vc_matching import give_all
-from jumpnet.sim.sets.routes import find_route, remember
+from jumpnet.sim.sets.routes import find_next, find_route, remember
 from jumpnet.sim.sets.stations import answer_there, ask_there, find_station
 from jumpnet.sim.sets.vc_allocation import allocates_together, want
 
-__all__ = ["bid_for", "list_lanes", "look_at_heads", "put_holder", "route_heads"]
+__all__ = ["bid_for", "list_lanes", "look_at_heads", "put_holder", "route_by_queues", "route_heads"]
 
 
 @inlined
@@ -123,7 +124,7 @@ def ask_for_packets(m, n):
 @inlined
 def choose(m, r, b, answer, t):
     """The output VC that the head of lane b of router r asks for, as `choose_out_vc`; answer: of `find_route`."""
-    if answer > 0 and m.cut_through == 0 and m.reuse_empty == 0:
+    if answer > 0 and m.cut_through == 0 and m.reuse_empty == 0 and m.selection == at.ROUND_ROBIN:
         return first_free(m, r, b, answer_of(m, answer).wants, 0)
     remember(m, r, b, answer)
     return choose_out_vc(m, r, b, t)
@@ -222,6 +223,38 @@ def grant_some(m, i, asking, t):
         else:
             granted(m, first, b, o, t)
     return i
+
+
+@inlined
+def next_heads(m, first, groups, t):
+    """Write the lanes whose head is looked at in the next cycle into a list of 64 routers: which have any."""
+    routers, ring = 0, m.looks + (t + 1 & m.ring - 1)
+    for g in range(groups):
+        lanes = load(m.sets, word_at(m, first + 16 * g, ring))
+        store(m.sets, m.winners + 64 * (m.outputs + at.W_ASKED) + 16 * g, lanes)
+        routers |= shifted(found(lanes), 16 * g)
+    return routers
+
+
+@kernel
+def route_by_queues(m, first, groups, looks, t):
+    """Route the heads that ask for output VCs in the next cycle, where a start hook looks at queues: as these are now,
+    before any flit leaves. Where routes take no time they ask in this cycle, and `looks` are the routers that have any.
+    """
+    stay_apart()
+    which, routers = at.W_LOOKS, looks
+    if m.rd > 0:
+        which, routers = at.W_ASKED, next_heads(m, first, groups, t)
+    n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + which))
+    for i in range(n):
+        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        lane = lane_of(m, r, b)
+        if lane.out_vc == at.IDLE or lane.out_vc == at.CHOOSING:
+            if lane.out_vc == at.IDLE:
+                take_head(m, r, b)
+            ask_queues(m, r, b, t)
+            find_next(m, r, b)
+            lane.out_vc = at.WAITING
 
 
 @kernel

@@ -10,7 +10,7 @@ of rows, bit for bit. Called by `cycle`; the twin is `reference.router.Router`.
 Where each stage is:
 
     arrival of flits, credits    switch_allocation (`tally`)
-    route computation            heads (`look_at_heads`), with `router.route_computation`
+    route computation            heads (`look_at_heads`, `route_by_queues`), with `router.route_computation`
     virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`; of many single flits vc_allocation
     switch allocation            switch_allocation (`pick`)
     switch traversal             here (`move`); packet_ends for what heads and tails change
@@ -33,7 +33,7 @@ from jumpnet.sim.memory.rows import (
     transfer_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations
-from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_heads
+from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_by_queues, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, end_single, start_packet
 from jumpnet.sim.sets.slots import write_arrivals
 from jumpnet.sim.sets.stations import end_way, next_standing
@@ -201,6 +201,8 @@ def advance_sets(m, block, t):
     looks = 0
     for g in range(groups):
         looks |= shifted(tally(m, group + g, 16 * g, t), 16 * g)
+    if m.by_queues == 1 and m.start_enters == 0:
+        route_by_queues(m, first, groups, looks, t)
     if m.va == 0:
         serve_heads(m, first, groups, looks, t)
     for k in range(m.outputs + at.W_LOOKS):

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
-from jumpnet.sim.memory.standing import place_of, slot_of
-from jumpnet.sim.router.route_computation import route, take_head_of
+from jumpnet.sim.memory.rows import answer_of, lane_of, packet_at, wants_of
+from jumpnet.sim.memory.standing import goes_by_stations, place_of, slot_of
+from jumpnet.sim.router.route_computation import ask_for_candidates, take_head_of
 
-__all__ = ["ask_and_keep", "find_route", "remember"]
+__all__ = ["ask_and_keep", "find_next", "find_route", "remember"]
 
 
 @kernel
@@ -28,7 +28,7 @@ def keep_answer(m, place, wanted, next_state):
     if k < at.MOST_ANSWERS:
         answer_of(m, k).wants, answer_of(m, k).next_state = wanted, next_state
         answer_of(m, 0).wants = max(last, k)
-        if m.single == 0:
+        if not goes_by_stations(m):
             m.routes[place] = k
             return
         if m.stations[2 * m.route_places + place] != 0:  # a packet that has gone too far to be told it
@@ -40,11 +40,11 @@ def keep_answer(m, place, wanted, next_state):
 
 @kernel
 def ask_and_keep(m, r, b):
-    """Ask the relation for the head of lane b of router r, and keep the answer where it is of the kind that can be."""
-    p = heads_of(m, r, b)[lane_of(m, r, b).read]
+    """Ask the relation for the packet of lane b of router r, and keep the answer where it is of the kind that can be."""
+    p = lane_of(m, r, b).packet
     packet, wants = packet_at(m, p), wants_of(m, r, b)
     state = packet.state
-    route(m, r, b, 0)  # no start hook looks at queues here
+    ask_for_candidates(m, r, b)
     if m.route_ports == 0:
         return
     slot = slot_of(state)
@@ -67,11 +67,21 @@ def find_route(m, r, b, listed):
     lane.out_vc = at.WAITING
     if place > 0 and packet.hops < m.max_hops:
         answer = int(m.routes[place])
+    take_head_of(m, r, b, p)
     if answer == 0:
         ask_and_keep(m, r, b)
-        return answer
-    take_head_of(m, r, b, p)
     return answer
+
+
+@inlined
+def find_next(m, r, b):
+    """Write what the packet of lane b of router r wants, which has been taken: by the kept answer where there is one."""
+    p, answer = lane_of(m, r, b).packet, 0
+    if m.route_ports > 0 and packet_at(m, p).hops <= m.max_hops:
+        answer = int(m.routes[place_of(m, r, b, p)])
+    if answer == 0:
+        ask_and_keep(m, r, b)
+    remember(m, r, b, answer)
 
 
 @kernel

@@ -13,6 +13,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, shifted
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, slot_after, standing_of
 from jumpnet.sim.memory.standing import hops_left, standing_for
+from jumpnet.sim.router.route_computation import take_head_of
 from jumpnet.sim.sets.routes import ask_and_keep, remember
 
 __all__ = ["answer_there", "ask_there", "end_way", "find_station", "next_standing", "settle"]
@@ -39,7 +40,7 @@ def ask_there(m, r, b, o):
     standing = standing_for(m, r, b, p)
     standing_of(m, r, b)[lane.read] = standing
     if standing & STATION == 0:
-        heads_of(m, r, b)[lane.read] = p
+        take_head_of(m, r, b, p)
         ask_and_keep(m, r, b)
     return m.stations[standing & STATION] & ANSWER
 
