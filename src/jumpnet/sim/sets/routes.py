@@ -40,7 +40,7 @@ def keep_answer(m, place, wanted, next_state):
 
 @kernel
 def ask_and_keep(m, r, b):
-    """Ask the relation for the packet of lane b of router r, and keep the answer where it is of the kind that can be."""
+    """Ask the relation for the packet of lane b of router r, and keep the answer where it can be."""
     p = lane_of(m, r, b).packet
     packet, wants = packet_at(m, p), wants_of(m, r, b)
     state = packet.state
@@ -75,7 +75,7 @@ def find_route(m, r, b, listed):
 
 @inlined
 def find_next(m, r, b):
-    """Write what the packet of lane b of router r wants, which has been taken: by the kept answer where there is one."""
+    """Write what the packet that lane b of router r has taken wants: by the kept answer where there is one."""
     p, answer = lane_of(m, r, b).packet, 0
     if m.route_ports > 0 and packet_at(m, p).hops <= m.max_hops:
         answer = int(m.routes[place_of(m, r, b, p)])
