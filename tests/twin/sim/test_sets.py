@@ -354,7 +354,7 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("mesh:3x3", "mesh.dimension_order", {"vcs": 9}, True),
         ("mesh:3x3", "mesh.dimension_order", {"vcs": 10}, False),
         ("mesh:3x3", "mesh.valiant", {}, True),
-        ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
+        ("mesh:3x3", "mesh.ugal", {}, True),
     ],
     ids=str,
 )

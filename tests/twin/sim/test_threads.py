@@ -33,6 +33,8 @@ PACKED: list[tuple[str, str, int, dict[str, Any]]] = [
     ("rdt:16", "rdt.deadlock_free", 3, {"load": 0.4, "packet_flits": "5", "routing_delay_cycles": 2}),
     ("torus:8x8", "torus.booksim", 2, {"load": 0.3, "packet_flits": "2", "routing_delay_cycles": 2,
                                        "stage_batches": True}),
+    ("torus:10x10", "torus.ugal", 4, {"load": 0.9, "packet_flits": "2", "routing_delay_cycles": 0}),
+    ("dragonfly:3", "dragonfly.par", 4, {"load": 0.5, "packet_flits": "3", "selection": "credits"}),
     ("torus:10x10", "torus.dateline", 8, {"load": 0.9, "packet_flits": "2", "vc_allocation_delay_cycles": 3}),
     ("random:150,d=5,seed=3", "up_down", 4, {"load": 0.5, "packet_flits": "16", "buffer_flits": 3}),
 ]  # fmt: skip

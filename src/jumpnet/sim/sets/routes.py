@@ -14,7 +14,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, lane_of, packet_at, wants_of
 from jumpnet.sim.memory.standing import goes_by_stations, place_of, slot_of
-from jumpnet.sim.router.route_computation import ask_for_candidates, take_head_of
+from jumpnet.sim.router.route_computation import ask_for_candidates, take_head, take_head_of
 
 __all__ = ["ask_and_keep", "find_next", "find_route", "remember"]
 
@@ -67,9 +67,11 @@ def find_route(m, r, b, listed):
     lane.out_vc = at.WAITING
     if place > 0 and packet.hops < m.max_hops:
         answer = int(m.routes[place])
-    take_head_of(m, r, b, p)
     if answer == 0:
+        take_head(m, r, b)
         ask_and_keep(m, r, b)
+        return answer
+    take_head_of(m, r, b, p)
     return answer
 
 
