@@ -23,7 +23,15 @@ RATES, BEYOND = (0.2, 0.35, 0.42), (0.7, 0.9)
 # Overlapping ranges of virtual channels are not judged beyond saturation: there both simulators come to a deadlock,
 # some time. Loads of reads and writes count the flits of requests and replies.
 CLASSES = {"classes": (0.1, 0.2), "class_priority": (0.15, 0.4), "class_priority_islip": (0.15, 0.4)}
-"""Rates of both classes together."""
+"""Rates of both classes together, whose shares are 3/4 and 1/4."""
+CLASSES_BEYOND = (
+    ("classes vc_allocator=wavefront sw_allocator=pim packet_size={1,4} traffic={uniform,transpose}", (0.5, 0.5)),
+    ("classes k=4 classes=3 packet_size={5,1,3} traffic={uniform,tornado,transpose}", (0.4, 0.3, 0.3)),
+    ("class_priority k=4 classes=3 packet_size={5,1,3} traffic=uniform class_priority={0,2,1}", (0.4, 0.3, 0.3)),
+    ("classes classes=3 topology=mesh routing_function=dor internal_speedup=1.5 traffic=uniform", (0.6, 0.2, 0.2)),
+    ("tree4 classes=3 internal_speedup=1.5 injection_rate_uses_flits=1 packet_size={5,1,3}", (0.6, 0.2, 0.2)),
+)
+"""Files of several classes, and the share of each in what is offered; beyond saturation alone."""
 KEYS = {"routing_delay": (0.1, 0.25), "st_final_delay": (0.1, 0.25), "vc_alloc_delay": (0.1, 0.2),
         "sw_alloc_delay": (0.03, 0.07)}  # fmt: skip
 MIXED = "routing_delay=2 st_prepare_delay=1 credit_delay=2 vc_alloc_delay=3"
@@ -195,6 +203,18 @@ ROUTER = (
     ),
 )
 """Arbiters, allocators, which channel a head takes, and priorities; likewise."""
+TREES = (
+    ("stages_mesh k=4 {0}=separable_input_first({2}) {1}=separable_input_first({2})", "tree(5,round_robin)", 0.3),
+    ("stages_torus k=4 {0}=separable_output_first({2}) packet_size=1", "tree(4,matrix)", 0.4),
+    ("stages_torus k=4 {1}=separable_input_first({2}) input_speedup=2 output_speedup=2", "tree(2,matrix)", 0.4),
+    ("cmesh_xy_yx k=2 x=2 y=2 {0}=separable_input_first({2}) {1}=separable_output_first({2})", "tree(2,matrix)", 0.2),
+    ("stages_mesh k=4 vc_shuffle_requests=1 {0}=separable_input_first({2})", "tree(4,round_robin)", 0.3),
+    ("stages_mesh k=4 vc_shuffle_requests=1 {0}=separable_output_first packet_size=1", "", 0.4),
+    ("stages_torus k=4 vc_shuffle_requests=1 {0}=wavefront packet_size=1", "", 0.4),
+    ("stages_torus k=4 vc_shuffle_requests=1 {0}=loa", "", 0.3),
+    ("fattree_anca n=2 vc_shuffle_requests=1 {0}=pim", "", 0.4),
+)
+"""Trees of arbiters, and virtual channels that ask in another order: file, arbiters, rate; likewise."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -223,6 +243,10 @@ RULES = (
     *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in (*ODD, *FUNCTIONS)),
     *(Example(f"{name} speculative=1", rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in SPECULATIVE),
     *(Example(name, rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in ROUTER),
+    *(
+        Example(name.format("vc_allocator", "sw_allocator", arbiter), (rate,), (0.9,), 0.0005, 2_000, 2_000)
+        for name, arbiter, rate in TREES
+    ),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),
@@ -230,7 +254,8 @@ RULES = (
     Example("subnets_read_write", (0.1, 0.3), (0.9,), 0.0005, 2_000, 2_000, flits_a_flit=6.0 / 1.9),
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
-    *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+    *(Example(name, rates, (0.9,), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+    *(Example(name, (), (0.9,), 0.0005, 2_000, 2_000, shares) for name, shares in CLASSES_BEYOND),
     Example("flatfly_valiant", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
     Example("flatfly_ugal", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0005, 3_000, 3_000),
     Example("flatfly_ugal_transpose", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),

@@ -145,6 +145,11 @@ SETTINGS = [
         "sw_allocator=separable_output_first(matrix); vc_allocator=separable_input_first(matrix);",
         {"allocator": "output_first", "arbiter": "matrix", "vc_allocator": "input_first", "vc_arbiter": "matrix"},
     ),
+    (
+        "sw_allocator=separable_output_first(tree(5,matrix)); vc_allocator=separable_input_first(tree(4,round_robin));",
+        {"arbiter": "matrix", "arbiter_groups": 5, "vc_arbiter": "round_robin", "vc_arbiter_groups": 4},
+    ),
+    ("vc_shuffle_requests=1;", {"vc_asks_by_channel": True}),
     # BookSim2's router hands the key on to no allocator.
     ("arb_type=matrix; sw_allocator=separable_output_first;", {"arbiter": "round_robin", "vc_arbiter": "round_robin"}),
     ("vc_busy_when_full=1; vc_prioritize_empty=1;", {"vc_needs_credit": True, "vc_empty_first": True}),

@@ -60,6 +60,9 @@ class Settings(TypedDict, total=False):
     vc_allocator: VcAllocator
     arbiter: Arbiter
     vc_arbiter: Arbiter
+    arbiter_groups: int
+    vc_arbiter_groups: int
+    vc_asks_by_channel: bool
     allocator_iterations: int
     vc_allocator_iterations: int
     input_speedup: int
@@ -147,6 +150,9 @@ class SweepSettings(TypedDict, total=False):
     vc_allocator: Several[VcAllocator]
     arbiter: Several[Arbiter]
     vc_arbiter: Several[Arbiter]
+    arbiter_groups: Several[int]
+    vc_arbiter_groups: Several[int]
+    vc_asks_by_channel: Several[bool]
     allocator_iterations: Several[int]
     vc_allocator_iterations: Several[int]
     input_speedup: Several[int]

@@ -33,7 +33,8 @@ REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs"
            "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority", "priority",
            "channels_by_next_output", "input_speedup", "output_speedup", "internal_speedup", "hold_switch",
            "output_buffer_flits", "stage_batches", "vc_allocator", "vc_allocator_iterations",
-           "arbiter", "vc_arbiter", "vc_needs_credit", "vc_empty_first")  # fmt: skip
+           "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups", "vc_asks_by_channel", "vc_needs_credit",
+            "vc_empty_first")  # fmt: skip
 MOST_ROUTERS = 100
 TWIN_WORK = 8000
 """Routers times cycles of the plain-Python twin."""

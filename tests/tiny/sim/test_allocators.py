@@ -13,7 +13,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.sim.reference.matching import largest, lonely
-from jumpnet.sim.reference.parts import Matrix
+from jumpnet.sim.reference.parts import Arbiters
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
@@ -103,19 +103,35 @@ def test_ports_that_a_switch_lacks_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"arbiter": "matrix"}, {"allocator": "output_first", "arbiter": "matrix"}])
-def test_matrix_arbiters_serve_in_turn_who_asks_all_the_time(settings: dict[str, Any]) -> None:
+def test_arbiters_serve_in_turn_who_asks_all_the_time(settings: dict[str, Any]) -> None:
     """Two that ask are served in turn, as who was served least recently goes first."""
     assert meeting(60, **settings).startswith("ABABABABABAB")
 
 
 def test_a_matrix_arbiter_serves_the_last_first_and_the_others_by_when_they_were_served() -> None:
-    arbiters = Matrix(1, 3)
+    arbiters = Arbiters(1, 3)
     served = []
     for asking in ([0, 1, 2], [0, 1, 2], [0, 2], [0, 1], [1, 2], [0, 1, 2]):
-        first = next(one for one in arbiters.order[0] if one in asking)
+        first = min(asking, key=lambda one: arbiters.place(0, one))
         arbiters.serve(0, first)
         served.append(first)
     assert served == [2, 1, 0, 1, 2, 0]
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("round_robin", "021202"), ("matrix", "212021")])
+def test_a_tree_serves_its_groups_before_what_is_in_them(kind: str, expected: str) -> None:
+    """0 and 1 are a group, 2 of another: a group that asks all the time gets half, and in it each gets half of that."""
+    tree, served = Arbiters(1, 4, kind, 2), ""
+    for _ in range(6):
+        first = min((0, 1, 2), key=lambda one: tree.place(0, one))
+        tree.serve(0, first)
+        served += str(first)
+    assert served == expected
+
+
+def test_a_tree_of_one_group_or_of_single_ones_is_its_arbiter() -> None:
+    plain = meeting(60)
+    assert meeting(60, arbiter_groups=3) == meeting(60, vc_arbiter_groups=2, vc_asks_by_channel=True) == plain
 
 
 def test_a_lonely_output_is_asked_for_and_most_inputs_are_matched() -> None:
@@ -160,6 +176,12 @@ def test_what_does_not_go_together_is_refused() -> None:
         config_from({"vc_allocator_iterations": 2})
     with pytest.raises(JumpnetError, match="arbiter matrix with allocator islip found, a separable one"):
         config_from({"allocator": "islip", "arbiter": "matrix"})
+    with pytest.raises(JumpnetError, match="vc_arbiter_groups 2 with vc_allocator pim found, a separable one"):
+        config_from({"vc_allocator": "pim", "vc_arbiter_groups": 2})
+    with pytest.raises(JumpnetError, match="arbiter_groups 2 found, a divisor of 3 and of 3 expected"):
+        meeting(1, arbiter_groups=2)
+    with pytest.raises(JumpnetError, match="arbiter_groups 2 on fly found, 1 expected where routers differ"):
+        Engine(build("fly:2,n=2"), "fly.destination_tag", config_from({"arbiter_groups": 2}))
     with pytest.raises(JumpnetError, match="vc_empty_first True with selection first found, selection round_robin"):
         config_from({"vc_empty_first": True, "selection": "first"})
     with pytest.raises(JumpnetError, match="speculation with several allocator_iterations found, one expected but"):

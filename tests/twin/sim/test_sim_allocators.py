@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from tests.draws import draws
 from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
 
+from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.config.parameters import Allocator, VcAllocator
+from jumpnet.sim.engine import Engine
 from jumpnet.topology import build
 
 NETWORKS = [
@@ -41,6 +43,9 @@ drawn = st.fixed_dictionaries(
         "vc_allocator": st.sampled_from(get_args(VcAllocator)),
         "arbiter": st.sampled_from(["round_robin", "matrix"]),
         "vc_arbiter": st.sampled_from(["round_robin", "matrix"]),
+        "arbiter_groups": st.sampled_from([1, 1, 2, 5]),
+        "vc_arbiter_groups": st.sampled_from([1, 1, 2, 5]),
+        "vc_asks_by_channel": st.booleans(),
         "priority": st.sampled_from(
             ["none", "age", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
         ),
@@ -74,6 +79,9 @@ AT_BOTH = {**SEVERAL, "packet_flits": "3", "load": 0.9, "allocator_iterations": 
 GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocator": "input_first",
                    "vc_allocator": "output_first", "load": 1.0}  # fmt: skip
 """Heads bid at two outputs."""
+TREES = {**AT_BOTH, "allocator": "input_first", "vc_allocator": "input_first", "selection": "round_robin",
+         "arbiter_groups": 5, "vc_arbiter_groups": 5, "load": 1.0}  # fmt: skip
+BY_CHANNEL = {**AT_BOTH, "vc_asks_by_channel": True, "load": 1.0}
 
 
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
@@ -96,6 +104,15 @@ GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocat
     which=NETWORKS[3],
     values={**AT_BOTH, "allocator": "input_first", "vc_allocator": "input_first", "arbiter": "matrix"},
 )
+@example(which=NETWORKS[1], values={**TREES, "vc_allocator": "output_first"})
+@example(
+    which=NETWORKS[1],
+    values={**TREES, "vc_arbiter": "matrix", "input_speedup": 2, "output_speedup": 2, "arbiter_groups": 2},
+)
+@example(which=NETWORKS[1], values={**TREES, "arbiter": "matrix", "output_speedup": 2, "vc_asks_by_channel": True})
+@example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "max_size"})
+@example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "wavefront"})
+@example(which=NETWORKS[6], values={**BY_CHANNEL, "vc_allocator": "pim"})
 @example(which=NETWORKS[8], values=GOES_EITHER_WAY)
 @example(which=NETWORKS[9], values={**GOES_EITHER_WAY, "vc_allocator": "input_first", "vc_needs_credit": True})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
@@ -108,12 +125,18 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
         if values[key] in ONCE[1:] or (values[key] == "input_first" and key == "vc_allocator") or only_one:
             values[iterations] = 1
         if values[key] not in SEPARABLE or values[iterations] > 1:
-            values[arbiter] = "round_robin"
-    if values.get("vc_arbiter") == "matrix" or values.get("vc_empty_first"):
+            values |= {arbiter: "round_robin", f"{arbiter}_groups": 1}
+    if values.get("vc_arbiter") == "matrix" or values.get("vc_arbiter_groups", 1) > 1 or values.get("vc_empty_first"):
         values["selection"] = "round_robin"
     if values.get("reply_flits") and values.get("priority") == "sequence":
         values["priority"] = "hop_count"
-    assert_same_as_reference(build(spec), routing, vcs, config_from({**values, "events": True, "vcs": vcs}))
+    config = config_from({**values, "events": True, "vcs": vcs})
+    try:
+        Engine(build(spec), routing, config)
+    except JumpnetError as error:
+        assert "arbiter_groups" in str(error)  # which do not divide what asks there
+        config = config.replace(arbiter_groups=1, vc_arbiter_groups=1)
+    assert_same_as_reference(build(spec), routing, vcs, config)
 
 
 @pytest.mark.parametrize("allocator", ["input_first", "output_first", "islip"])

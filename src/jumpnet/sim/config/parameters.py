@@ -109,6 +109,14 @@ class Parameters(Traffic):
     with `matrix` the one that was served least recently."""
     vc_arbiter: Arbiter = "round_robin"
     """The same in virtual-channel allocation by `input_first` and `output_first`."""
+    arbiter_groups: int = Field(1, ge=1, le=64)
+    """Tree arbiters in switch allocation: those that ask are in so many groups of neighbours, and of equals a group
+    goes first by `arbiter`, and in the group one by the same rule. Inputs and outputs of the switch are a multiple."""
+    vc_arbiter_groups: int = Field(1, ge=1, le=64)
+    """The same in virtual-channel allocation, by `vc_arbiter`."""
+    vc_asks_by_channel: bool = False
+    """Whether those that ask in virtual-channel allocation are counted by channel, then by input port, and not the
+    other way: so go turns, places in trees, and diagonals."""
     allocator_iterations: int = Field(1, ge=1, le=8)
     """Iterations of switch allocation; `lonely_output`, `max_size` and wavefronts have one."""
     vc_allocator_iterations: int = Field(1, ge=1, le=8)
@@ -203,6 +211,9 @@ BOOKSIM: Mapping[str, str] = {
     "vc_allocator": "vc_allocator",
     "arbiter": "sw_allocator",
     "vc_arbiter": "vc_allocator",
+    "arbiter_groups": "sw_allocator",
+    "vc_arbiter_groups": "vc_allocator",
+    "vc_asks_by_channel": "vc_shuffle_requests",
     "vc_needs_credit": "vc_busy_when_full",
     "vc_empty_first": "vc_prioritize_empty",
     "allocator_iterations": "alloc_iters",

@@ -86,13 +86,14 @@ class SimConfig(Parameters):
             if iterations > 1 and given in which:
                 raise ValueError(f"{name}_iterations {iterations} with {name} {given} found, one iteration expected")
             arbiter, separable = name.replace("allocator", "arbiter"), given in ("input_first", "output_first", "age")
-            if getattr(self, arbiter) == "matrix" and (not separable or iterations > 1):
-                raise ValueError(
-                    f"{arbiter} matrix with {name} {given} found, a separable one in one iteration expected"
-                )
-        for name, one in (("vc_arbiter", "matrix"), ("vc_empty_first", True)):
-            if getattr(self, name) == one and self.selection != "round_robin":
-                raise ValueError(f"{name} {one} with selection {self.selection} found, selection round_robin expected")
+            for own in (arbiter, f"{arbiter}_groups"):
+                if (one := getattr(self, own)) not in ("round_robin", 1) and (not separable or iterations > 1):
+                    raise ValueError(
+                        f"{own} {one} with {name} {given} found, a separable one in one iteration expected"
+                    )
+        for own, usual in (("vc_arbiter", "round_robin"), ("vc_arbiter_groups", 1), ("vc_empty_first", False)):
+            if (one := getattr(self, own)) != usual and self.selection != "round_robin":
+                raise ValueError(f"{own} {one} with selection {self.selection} found, selection round_robin expected")
         if self.allocator_iterations > 1 and self.speculation and self.allocator not in ("islip", "pim"):
             raise ValueError("speculation with several allocator_iterations found, one expected but with islip and pim")
 
@@ -151,6 +152,14 @@ class SimConfig(Parameters):
         return self.output_speedup > 1 or self.internal_speedup > 1.0 or in_batches
 
     @property
+    def places_kept(self) -> tuple[bool, bool]:
+        """Whether arbiters of the switch, and of virtual channels, keep an order: matrices, and trees."""
+        return (
+            self.arbiter == "matrix" or self.arbiter_groups > 1,
+            self.vc_arbiter == "matrix" or self.vc_arbiter_groups > 1,
+        )
+
+    @property
     def batched(self) -> bool:
         """Whether a stage works in batches."""
         stages = self.routing_delay_cycles, self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
@@ -172,8 +181,9 @@ class SimConfig(Parameters):
         """Raise JumpnetError for more than the basic router, which is what packets that branch, and faults, know."""
         kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
         speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
-        arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "vc_needs_credit", "vc_empty_first")
-        self.refuse((*speedups, *kinds, *arbiters), f"with {what}")
+        arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups")
+        asks = ("vc_asks_by_channel", "vc_needs_credit", "vc_empty_first")
+        self.refuse((*speedups, *kinds, *arbiters, *asks), f"with {what}")
         if self.allocator not in ("input_first", "output_first", "islip", "age"):
             raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 

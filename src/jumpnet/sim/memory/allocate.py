@@ -23,7 +23,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
-from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row
+from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row, require_groups
 from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, shape_of
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
@@ -323,6 +323,7 @@ def allocate(
     """
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
     s = shape_of(net, routing, config, longest, branching)
+    require_groups(net, s)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

@@ -72,7 +72,7 @@ EVENT_ARRIVE = 3
 
 # Switch allocators and selections, as SimConfig names them.
 INPUT_FIRST, OUTPUT_FIRST, ISLIP, PIM, LONELY_OUTPUT, MAX_SIZE, WAVEFRONT, RR_WAVEFRONT = range(8)
-ROUND_ROBIN, FIRST, CREDITS, LEAST_RECENT = range(4)
+ROUND_ROBIN, FIRST, CREDITS, BY_PLACE = range(4)
 
 # Who goes first, other than in turn.
 BY_AGE, BY_CLASS, BY_SEQUENCE, BY_NETWORK_AGE, BY_LOCAL_AGE, BY_HOPS, BY_QUEUE = range(1, 8)

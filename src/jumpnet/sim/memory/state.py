@@ -139,7 +139,7 @@ class State(NamedTuple):
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     places: I16
-    """(R * places_row,) who goes first at matrix arbiters, see `router.matrix_arbiters`; or what the allocators of
+    """(R * places_row,) who goes first at matrix arbiters, see `router.arbiters`; or what the allocators of
     `router.matching` keep."""
     asked: I64
     """Scratch of one router for `router.matching`: the output VCs that each lane asks for, or the outputs that each

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Clock", "Delay", "Flit", "Lane", "LinkQueue", "Matrix", "OutVc", "Packet", "Stage"]
+__all__ = ["Arbiters", "Clock", "Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
 
 
 @dataclass(frozen=True)
@@ -130,23 +130,44 @@ class Lane:
     """Whether it keeps its connection through the switch."""
 
 
-class Matrix:
-    """Matrix arbiters: each serves first who was served least recently, and before that the last.
+class Arbiters:
+    """Arbiters of one kind: matrices, which serve first who was served least recently, and before that the last; or in
+    turn. In several groups each is a tree: an arbiter says which group goes first, and one of the group who in it.
 
-    >>> arbiters = Matrix(2, 3)
+    >>> arbiters = Arbiters(2, 3)
     >>> arbiters.serve(0, 2)
-    >>> arbiters.order
+    >>> [[arbiters.place(k, one) for one in range(3)] for k in range(2)]
     [[1, 0, 2], [2, 1, 0]]
+    >>> tree = Arbiters(1, 4, "round_robin", 2)
+    >>> tree.serve(0, 0)
+    >>> sorted(range(4), key=lambda one: tree.place(0, one))
+    [2, 3, 1, 0]
     """
 
-    def __init__(self, arbiters: int, size: int) -> None:
-        self.order = [list(reversed(range(size))) for _ in range(arbiters)]
+    def __init__(self, arbiters: int, size: int, kind: str = "matrix", groups: int = 1) -> None:
+        def order(size: int) -> list[int]:
+            return list(range(size)) if kind == "round_robin" else list(reversed(range(size)))
+
+        self.kind, self.each = kind, size // groups
+        self.groups = [order(groups) for _ in range(arbiters)]
+        self.members = [[order(self.each) for _ in range(groups)] for _ in range(arbiters)]
+
+    def place(self, arbiter: int, one: int) -> int:
+        """How many go before it."""
+        group, member = divmod(one, self.each)
+        return self.groups[arbiter].index(group) * self.each + self.members[arbiter][group].index(member)
 
     def serve(self, arbiter: int, one: int) -> None:
-        """It has been served, and goes behind all others; of no arbiters nothing is kept."""
-        if self.order:
-            self.order[arbiter].remove(one)
-            self.order[arbiter].append(one)
+        """It has been served, and goes last, in its group too; of no arbiters nothing is kept."""
+        if self.groups:
+            group, member = divmod(one, self.each)
+            for order, served in ((self.groups[arbiter], group), (self.members[arbiter][group], member)):
+                at = order.index(served)
+                order[:] = (
+                    order[at + 1 :] + order[: at + 1]
+                    if self.kind == "round_robin"
+                    else [*order[:at], *order[at + 1 :], served]
+                )
 
 
 @dataclass

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.shape import PREFERRING
+from jumpnet.sim.memory.settings import PREFERRING
 from jumpnet.sim.reference.matching import WHOLE, one_of
 from jumpnet.sim.reference.parts import Lane, LinkQueue, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings
@@ -178,8 +178,8 @@ class Router(Switch):
             return able[0]
         if self._empty_first():
             able = [o for o in able if self._is_empty(o)] or able
-        if self.c.vc_arbiter == "matrix":
-            return min(able, key=self.lane_matrix.order[self.lanes.index(lane)].index)
+        if self.c.places_kept[1]:
+            return min(able, key=lambda o: self.lane_arbiters.place(self.lanes.index(lane), o))
         return min(able, key=lambda o: (o - lane.turn) % len(self.out_vcs))
 
     def _empty_first(self) -> bool:
@@ -194,8 +194,9 @@ class Router(Switch):
         turn, blind = self.out_vcs[o].turn, self.c.vc_allocator in BLIND
 
         def after(b: int) -> int:
-            in_matrix = self.c.vc_arbiter == "matrix"
-            return self.out_vc_matrix.order[o].index(b) if in_matrix else (b - turn) % len(self.lanes)
+            if self.c.places_kept[1]:
+                return self.out_vc_arbiters.place(o, self.asking_number(b))
+            return (self.asking_number(b) - turn) % len(self.lanes)
 
         return min(rivals, key=lambda b: (0 if blind else self._order(b), after(b)))
 
@@ -216,10 +217,10 @@ class Router(Switch):
             found = self._match_once({b: out_vcs for b, out_vcs in left.items() if out_vcs}, chosen, iteration, t)
             for b, o in found.items():
                 if iteration == 0:
-                    self.out_vcs[o].turn = (b + 1) % len(self.lanes)
+                    self.out_vcs[o].turn = (self.asking_number(b) + 1) % len(self.lanes)
                     self.lanes[b].turn = (o + 1) % len(self.out_vcs)
-                    self.lane_matrix.serve(b, o)
-                    self.out_vc_matrix.serve(o, b)
+                    self.lane_arbiters.serve(b, o)
+                    self.out_vc_arbiters.serve(o, self.asking_number(b))
             won |= found
         return won, {b: o for b, o in chosen.items() if b not in won}
 
@@ -227,15 +228,16 @@ class Router(Switch):
         """One iteration: what lanes get of the output VCs that they are able to take."""
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
             cells = {(b, o): (self._order(b), self._late(b, o)) for b, out_vcs in able.items() for o in out_vcs}
-            return dict(self._sweep(1, cells, self.lanes_there, self.out_vcs_there, self.c.vc_allocator))
+            return dict(self._sweep(1, cells, self.asking_there, self.out_vcs_there, self.c.vc_allocator))
         if self.c.vc_allocator in WHOLE:
-            return self._match_whole(1, able, self.lanes_there, self.out_vcs_there, self.c.vc_allocator)
+            return self._match_whole(1, able, self.asking_there, self.out_vcs_there, self.c.vc_allocator)
         if self.c.vc_allocator == "pim":
             first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
             for b in able:
                 self.lanes[b].turn = one_of(self.out_vcs_there, self.out_vc_key, first + b)
             for o, out_vc in enumerate(self.out_vcs):
-                out_vc.turn = one_of(self.lanes_there, self.out_vc_key, first + len(self.lanes) + o)
+                drawn = one_of(self.lanes_there, self.out_vc_key, first + len(self.lanes) + o)
+                out_vc.turn = self.asking_number(drawn)
         asked = {b: [chosen[b]] for b in able} if self.c.vc_allocator == "input_first" else able
         granted: dict[int, list[int]] = {}
         for o in sorted({o for out_vcs in asked.values() for o in out_vcs}):

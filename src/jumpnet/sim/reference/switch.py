@@ -8,7 +8,7 @@ from typing import Any
 
 from jumpnet.jit.random import plain_stream_key
 from jumpnet.sim.reference.matching import WHOLE, largest, lonely, one_of, sweep
-from jumpnet.sim.reference.parts import Lane, Matrix, OutVc
+from jumpnet.sim.reference.parts import Arbiters, Lane, OutVc
 from jumpnet.sim.reference.surroundings import Surroundings
 
 __all__ = ["BLIND", "Switch"]
@@ -51,12 +51,20 @@ class Switch:
             ([0] * len(self.lanes_there), [0] * len(self.out_vcs_there)),
         ]
         """Of lonely outputs, likewise: the turns of inputs and of outputs."""
-        inputs, outputs = (len(turns) * (c.arbiter == "matrix") for turns in (self.turn_output, self.turn_input))
-        self.input_matrix, self.output_matrix = Matrix(inputs, outputs), Matrix(outputs, inputs)
-        lanes, out_vcs = (len(rows) * (c.vc_arbiter == "matrix") for rows in (self.lanes, self.out_vcs))
-        self.lane_matrix, self.out_vc_matrix = Matrix(lanes, out_vcs), Matrix(out_vcs, lanes)
+        self.asking_there = sorted(self.lanes_there, key=self.asking_number)
+        sides = ((len(self.turn_output), len(self.turn_input)), (len(self.lanes), len(self.out_vcs)))
+        kinds = (c.arbiter, c.arbiter_groups), (c.vc_arbiter, c.vc_arbiter_groups)
+        (self.input_arbiters, self.output_arbiters), (self.lane_arbiters, self.out_vc_arbiters) = (
+            (Arbiters(ones * kept, others, *kind), Arbiters(others * kept, ones, *kind))
+            for (ones, others), kind, kept in zip(sides, kinds, c.places_kept, strict=True)
+        )
         stream = 2 * (sim.endpoints * (1 + len(c.more_classes)) + number)
         self.switch_key, self.out_vc_key = plain_stream_key(c.seed, stream), plain_stream_key(c.seed, stream + 1)
+
+    def asking_number(self, b: int) -> int:
+        """The number of a lane among those that ask for output VCs: by port, or by virtual channel first."""
+        port, vc = divmod(b, self.sim.vcs)
+        return vc * self.sim.inputs + port if self.c.vc_asks_by_channel else b
 
     def switch_input(self, b: int) -> int:
         """The input of the switch that lane b uses."""
@@ -75,8 +83,8 @@ class Switch:
         b, o, later = bid
         v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
         output, vc = (self.switch_output(b, o) - self.turn_output[i]) % outputs, (b % v - self.turn_vc[i]) % v
-        if self.c.arbiter == "matrix":
-            output = self.input_matrix.order[i].index(self.switch_output(b, o))
+        if self.c.places_kept[0]:
+            output = self.input_arbiters.place(i, self.switch_output(b, o))
         if self.c.allocator in BLIND:
             return output, later, self._order(b), vc
         return later, self._order(b), output, vc
@@ -85,7 +93,7 @@ class Switch:
         b, o, later = bid
         i, q = self.switch_input(b), self.switch_output(b, o)
         in_turn = (i - self.turn_input[q]) % len(self.turn_output)
-        rank = self.output_matrix.order[q].index(i) if self.c.arbiter == "matrix" else in_turn
+        rank = self.output_arbiters.place(q, i) if self.c.places_kept[0] else in_turn
         first = () if self.c.allocator in BLIND else (later, self._order(b))
         return (*first, rank, *self._input_rank(bid))
 
@@ -115,8 +123,8 @@ class Switch:
                     if b not in self.stalled:
                         self.turn_vc[i] = (b % v + self.c.input_speedup) % v
                     self.turn_input[q] = (i + 1) % len(self.turn_output)
-                    self.input_matrix.serve(i, q)
-                    self.output_matrix.serve(q, i)
+                    self.input_arbiters.serve(i, q)
+                    self.output_arbiters.serve(q, i)
             outputs, won = {out_of(bid) for bid in left}, {into(bid): bid for bid in left}
             bids = [x for x in bids if out_of(x) not in outputs and self._goes_with(x, won.get(into(x), x), True)]
         return granted

@@ -14,7 +14,7 @@ from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import bid_of, places_of, request_of
 from jumpnet.sim.router.pipeline import get_out_vcs, grant_switch, step_by
-from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, asking_index, at_index, index_of, there
 from jumpnet.sim.router.switch_allocation import input_rank, move_turns_of
 from jumpnet.sim.router.vc_allocation import wants_now
 from jumpnet.sim.router.vc_matching import give_all
@@ -125,14 +125,14 @@ def match_out_vcs_whole(m, r, asking, t):
     words = (outputs + 63) >> 6
     clear(m, inputs, words)
     for k in range(asking):
-        i = index_of(m, r, INPUTS, request_of(m, k).lane, m.vcs)
+        i = asking_index(m, r, request_of(m, k).lane)
         for x in range(outputs):
             if wants_now(m, r, k, at_index(m, r, OUTPUTS, x, m.vcs), t):
                 m.asked[i * words + (x >> 6)] |= bit64(x)
     match(m, r, m.vc_allocator, m.vc_places, inputs, outputs, words)
     for k in range(asking):
         mine = request_of(m, k)
-        x = m.asked[inputs * words + index_of(m, r, INPUTS, mine.lane, m.vcs)]
+        x = m.asked[inputs * words + asking_index(m, r, mine.lane)]
         mine.out_vc = at_index(m, r, OUTPUTS, x, m.vcs) if x >= 0 else -1 - mine.out_vc
     give_all(m, r, asking, 0, t)
 

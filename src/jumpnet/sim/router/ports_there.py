@@ -9,7 +9,7 @@ is that of a lane, an output VC, or an input or output of the switch, of which e
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.rows import lacking_of
 
-__all__ = ["INPUTS", "OUTPUTS", "at_index", "index_of", "there"]
+__all__ = ["INPUTS", "OUTPUTS", "asking_index", "asking_number", "at_index", "index_of", "there"]
 
 INPUTS, OUTPUTS = 0, 1
 
@@ -36,6 +36,24 @@ def there(m, r, side, each):
 def index_of(m, r, side, x, each):
     """How many of the numbers that are there come before number x."""
     return x if lacking(m, r, side, ports(m, side)) == 0 else x - lacking(m, r, side, x // each) * each
+
+
+@inlined
+def asking_number(m, b):
+    """The number of lane b among those that ask for output VCs: by port and virtual channel, or the other way."""
+    if m.asks_by_channel == 0:
+        return b
+    port = m.port_of[b]
+    return (b - port * m.vcs) * m.inputs + port
+
+
+@inlined
+def asking_index(m, r, b):
+    """The same among the lanes that are there."""
+    if m.asks_by_channel == 0:
+        return index_of(m, r, INPUTS, b, m.vcs)
+    port = m.port_of[b]
+    return (b - port * m.vcs) * there(m, r, INPUTS, 1) + index_of(m, r, INPUTS, port, 1)
 
 
 @inlined

@@ -15,7 +15,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
-from jumpnet.sim.router.matrix_arbiters import input_place, output_place, serve_switch
+from jumpnet.sim.router.arbiters import input_place, output_place, serve_switch
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 
 __all__ = [
@@ -43,7 +43,7 @@ def input_rank(m, r, bid):
     """Rank of a bid at its input: lowest goes first."""
     turns, b = turns_of(m, r), own_lane(m, bid.lane)
     ahead = past(turns[2 * bid.input], bid.output, m.switch_outputs)
-    if m.least_recent == 1:
+    if m.by_place == 1:
         ahead = input_place(m, r, bid.input, bid.output)
     v = past(turns[2 * bid.input + 1], b - m.port_of[b] * m.vcs, m.vcs)
     if m.ranked == WITHIN_CELLS:
@@ -57,7 +57,7 @@ def input_rank(m, r, bid):
 def output_rank(m, r, bid):
     """Rank of a bid at its output: lowest goes first."""
     ahead = past(turns_of(m, r)[2 * m.switch_inputs + bid.output], bid.input, m.switch_inputs)
-    if m.least_recent == 1:
+    if m.by_place == 1:
         ahead = output_place(m, r, bid.input, bid.output)
     return ahead + bid.rank if m.ranked == 1 else ahead
 
@@ -74,7 +74,7 @@ def move_turns(m, r, b, o):
 @inlined
 def move_turns_of(m, r, bid):
     """The same for a bid that is granted, whatever inputs and outputs the switch has."""
-    if m.least_recent == 1:
+    if m.by_place == 1:
         serve_switch(m, r, bid.input, bid.output)
     turns, p, q = turns_of(m, r), bid.input, bid.output
     if m.has_speedup == 0:

@@ -27,7 +27,8 @@ from jumpnet.sim.memory.rows import (
     request_of,
     wants_of,
 )
-from jumpnet.sim.router.matrix_arbiters import lane_place, out_vc_place, serve_out_vc
+from jumpnet.sim.router.arbiters import lane_place, out_vc_place, serve_out_vc
+from jumpnet.sim.router.ports_there import asking_number
 from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
@@ -85,7 +86,7 @@ def rank_for(m, r, b, o, t):
     if m.selection == at.FIRST:
         return 0
     behind = m.out_vcs if m.empty_first == 1 and not has_room_for(m, r, o, m.buffer, t) else 0
-    if m.selection == at.LEAST_RECENT:
+    if m.selection == at.BY_PLACE:
         return behind + lane_place(m, r, b, o)
     return behind + past(lane_of(m, r, own_lane(m, b)).turn, o, m.out_vcs)
 
@@ -170,10 +171,11 @@ def goes_before(m, r, o, b, other, t):
         first, second = order_at(m, r, b, t), order_at(m, r, other, t)
         if first != second:
             return first < second
-    if m.selection == at.LEAST_RECENT:
+    if m.selection == at.BY_PLACE:
         return out_vc_place(m, r, b, o) < out_vc_place(m, r, other, o)
     turn = out_vc_of(m, r, o).turn
-    one, two = past(turn, own_lane(m, b), m.input_lanes), past(turn, own_lane(m, other), m.input_lanes)
+    mine, others = asking_number(m, own_lane(m, b)), asking_number(m, own_lane(m, other))
+    one, two = past(turn, mine, m.input_lanes), past(turn, others, m.input_lanes)
     return one < two or (m.forks == 1 and one == two and b < other)
 
 
@@ -185,12 +187,12 @@ def hold_out_vc(m, r, b, o, t):
     """
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     free_of(m, r)[o >> 6] &= ~bit64(o)
-    following = own_lane(m, b) + 1
+    following = asking_number(m, own_lane(m, b)) + 1
     if m.packed == 0:  # where routers are sets there is a note meanwhile (`sets.conversion`)
         out_vc.owner = b
     out_vc.turn = following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
-    if m.selection == at.LEAST_RECENT:
+    if m.selection == at.BY_PLACE:
         serve_out_vc(m, r, b, o)
     branch.out_vc = o
     if m.single == 0 or m.packed == 0:  # likewise

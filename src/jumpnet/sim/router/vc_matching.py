@@ -8,7 +8,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of
-from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, asking_number, at_index, there
 from jumpnet.sim.router.vc_allocation import give_out_vc, let_out_vcs_choose
 from jumpnet.sim.router.wavefront import sweep_out_vcs
 
@@ -26,7 +26,7 @@ def draw_turns(m, r, asking, time):
         lane_of(m, r, b).turn = at_index(m, r, OUTPUTS, drawn, m.vcs)
     for o in range(m.out_vcs):
         drawn = below(draw63(key, first + m.input_lanes + o), there(m, r, INPUTS, m.vcs))
-        out_vc_of(m, r, o).turn = at_index(m, r, INPUTS, drawn, m.vcs)
+        out_vc_of(m, r, o).turn = asking_number(m, at_index(m, r, INPUTS, drawn, m.vcs))
 
 
 @kernel

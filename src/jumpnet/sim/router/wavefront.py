@@ -9,7 +9,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.rows import bid_of, free_of, request_of, turns_of
-from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, asking_index, at_index, index_of, there
 from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.switch_allocation import OPEN, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, comes_last, end_choice, wants_now
@@ -98,7 +98,7 @@ def sweep_rank(m, r, asking, level, late, first, square, t):
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
-            lane = index_of(m, r, INPUTS, mine.lane, m.vcs)
+            lane = asking_index(m, r, mine.lane)
             to = (start + place - lane + square) % square
             if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k, t) != level:
                 continue

@@ -1,4 +1,5 @@
-"""BookSim's allocators by their names here: `name`, or `name(iterations)`, or `name(arbiter)` for separable ones.
+"""BookSim's allocators by their names here: `name`, or `name(iterations)`, or `name(arbiter)` for separable ones, of
+which an arbiter may be a tree, `tree(groups,arbiter)`.
 
 The keys `alloc_iters` and `arb_type` change nothing: BookSim2's router does not hand them on, so that iterations and
 arbiters are said in the name only. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning`.
@@ -6,8 +7,9 @@ arbiters are said in the name only. Source: the behaviour of BookSim2, commit 28
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count
@@ -31,21 +33,34 @@ REPEATED = ("islip", "pim", "select")
 """Those that know iterations; the others have one whatever the file says, and separable ones arbiters."""
 SEPARABLE = ("separable_input_first", "separable_output_first")
 ARBITERS = ("round_robin", "matrix")
+TREE = re.compile(rf"tree\((\d+),({'|'.join(ARBITERS)})\)")
 
 
-def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int, str]:
-    """BookSim's name without its parameter, how many iterations it has, and its arbiters; raises JumpnetError."""
+class Allocator(NamedTuple):
+    """One of the two allocators."""
+
+    name: str
+    """BookSim's, without its parameter."""
+    iterations: int = 1
+    arbiter: str = "round_robin"
+    groups: int = 1
+    """Of the trees of its arbiters."""
+
+
+def _allocator(settings: Mapping[str, Value], key: str) -> Allocator:
+    """What a key says; raises JumpnetError."""
     name, _, parameter = str(settings[key]).partition("(")
-    parameter = parameter.rstrip(")")
+    parameter = parameter.removesuffix(")")
     if name not in ALLOCATORS:
         raise JumpnetError(f"{key} = {settings[key]} is not supported, {' or '.join(ALLOCATORS)} expected")
     if name in SEPARABLE:
-        if parameter and parameter not in ARBITERS:
-            words = " or ".join([name, *(f"{name}({arbiter})" for arbiter in ARBITERS)])
+        tree = TREE.fullmatch(parameter)
+        if parameter and parameter not in ARBITERS and not tree:
+            words = " or ".join([name, *(f"{name}({arbiter})" for arbiter in (*ARBITERS, "tree(GROUPS,matrix)"))])
             raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
-        return name, 1, parameter or "round_robin"
+        return Allocator(name, 1, tree[2], int(tree[1])) if tree else Allocator(name, 1, parameter or "round_robin")
     if name not in REPEATED:
-        return name, 1, "round_robin"
+        return Allocator(name)
     if parameter and (not is_count(parameter) or int(parameter) < 1):
         raise JumpnetError(f"{key} = {settings[key]} found, a number of iterations expected")
     iterations = int(parameter or 1)
@@ -54,24 +69,24 @@ def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int, str]:
             f"{key} = select({iterations}) is not supported (in BookSim2 an input may give up a match "
             "for a grant of the iteration before), 1 expected"
         )
-    return name, iterations, "round_robin"
+    return Allocator(name, iterations)
 
 
 def allocators(settings: Mapping[str, Value]) -> dict[str, Any]:
     """The settings of both allocations; raises JumpnetError for what is not supported."""
-    (switch, switch_iterations, arbiter), (vc, vc_iterations, vc_arbiter) = (
-        _allocator(settings, key) for key in ("sw_allocator", "vc_allocator")
-    )
-    if switch == "max_size" and int(settings["output_speedup"]) > int(settings["input_speedup"]):
+    switch, vc = (_allocator(settings, key) for key in ("sw_allocator", "vc_allocator"))
+    if switch.name == "max_size" and int(settings["output_speedup"]) > int(settings["input_speedup"]):
         raise JumpnetError(
             f"output_speedup = {settings['output_speedup']} with sw_allocator = max_size is not supported (BookSim2's "
             "switch stands still with more outputs than inputs), input_speedup or less expected"
         )
     return {
-        "allocator": ALLOCATORS[switch],
-        "vc_allocator": ALLOCATORS[vc],
-        "allocator_iterations": switch_iterations,
-        "vc_allocator_iterations": vc_iterations,
-        "arbiter": arbiter,
-        "vc_arbiter": vc_arbiter,
+        "allocator": ALLOCATORS[switch.name],
+        "vc_allocator": ALLOCATORS[vc.name],
+        "allocator_iterations": switch.iterations,
+        "vc_allocator_iterations": vc.iterations,
+        "arbiter": switch.arbiter,
+        "vc_arbiter": vc.arbiter,
+        "arbiter_groups": switch.groups,
+        "vc_arbiter_groups": vc.groups,
     }

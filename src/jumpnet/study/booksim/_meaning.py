@@ -13,7 +13,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.sim_config import SimConfig, config_from
-from jumpnet.sim.memory.shape import PRIORITIES
+from jumpnet.sim.memory.settings import PRIORITIES
 from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
@@ -27,7 +27,6 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
     "buffer_policy": (("private",), "each virtual channel has slots and credits of its own"),
-    "vc_shuffle_requests": ((0,), "virtual channels ask in the order of their inputs"),
     "priority": (PRIORITIES, "BookSim2 knows no other"),
     "include_queuing": ((1,), "packet latency begins when a packet is created"),
     "sim_count": ((1,), "one run is one result"),
@@ -164,6 +163,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "internal_speedup": float(settings["internal_speedup"]),
         "hold_switch": int(settings["hold_switch_for_packet"]) > 0,
         "output_buffer_flits": _output_buffer_flits(settings),
+        "vc_asks_by_channel": int(settings["vc_shuffle_requests"]) > 0,
         "seed": abs(int(_one_number(settings, "seed"))),
         "warmup_cycles": warmup,
         "measure_cycles": measured if throughput else None,
