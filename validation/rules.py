@@ -25,6 +25,9 @@ RATES, BEYOND = (0.2, 0.35, 0.42), (0.7, 0.9)
 CLASSES = {"classes": (0.1, 0.2), "class_priority": (0.15, 0.4), "class_priority_islip": (0.15, 0.4)}
 """Rates of both classes together, whose shares are 3/4 and 1/4."""
 CLASSES_BEYOND = (
+    ("classes packet_size={4,1}", (0.75, 0.25)),
+    ("class_priority packet_size={4,1}", (0.75, 0.25)),
+    ("class_priority_islip packet_size={4,1}", (0.75, 0.25)),
     ("classes vc_allocator=wavefront sw_allocator=pim packet_size={1,4} traffic={uniform,transpose}", (0.5, 0.5)),
     ("classes k=4 classes=3 packet_size={5,1,3} traffic={uniform,tornado,transpose}", (0.4, 0.3, 0.3)),
     ("class_priority k=4 classes=3 packet_size={5,1,3} traffic=uniform class_priority={0,2,1}", (0.4, 0.3, 0.3)),
@@ -215,6 +218,18 @@ TREES = (
     ("fattree_anca n=2 vc_shuffle_requests=1 {0}=pim", "", 0.4),
 )
 """Trees of arbiters, and virtual channels that ask in another order: file, arbiters, rate; likewise."""
+SHARED = (
+    ("stages_mesh k=4 buffer_policy=shared vc_buf_size=4", 0.3),
+    ("stages_torus k=4 buffer_policy=shared buf_size=12 packet_size=1", 0.3),
+    ("stages_mesh k=4 buffer_policy=shared buf_size=16 private_bufs=2 private_buf_size=4 vc_busy_when_full=1", 0.3),
+    ("stages_torus k=4 buffer_policy=shared vc_buf_size=3 wait_for_tail_credit=1 speculative=1", 0.3),
+    ("stages_mesh k=4 buffer_policy=limited vc_buf_size=4 max_held_slots=6", 0.3),
+    ("stages_torus k=4 buffer_policy=dynamic vc_buf_size=3", 0.3),
+    ("stages_mesh k=4 buffer_policy=shifting vc_buf_size=4 packet_size=8", 0.3),
+    ("stages_torus k=4 buffer_policy=shifting vc_buf_size=4 speculative=1 sw_allocator=islip", 0.3),
+    ("flatfly_ugal k=2 n=4 buffer_policy=shared vc_buf_size=4", 0.3),
+)
+"""Buffers that virtual channels share, and the rate; likewise."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
@@ -243,6 +258,7 @@ RULES = (
     *(Example(name, rates, beyond, 0.0005, 2_000, 2_000) for name, rates, beyond in (*ODD, *FUNCTIONS)),
     *(Example(f"{name} speculative=1", rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in SPECULATIVE),
     *(Example(name, rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in ROUTER),
+    *(Example(name, (rate,), (0.9,), 0.0005, 2_000, 2_000) for name, rate in SHARED),
     *(
         Example(name.format("vc_allocator", "sw_allocator", arbiter), (rate,), (0.9,), 0.0005, 2_000, 2_000)
         for name, arbiter, rate in TREES
@@ -254,7 +270,7 @@ RULES = (
     Example("subnets_read_write", (0.1, 0.3), (0.9,), 0.0005, 2_000, 2_000, flits_a_flit=6.0 / 1.9),
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
-    *(Example(name, rates, (0.9,), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+    *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
     *(Example(name, (), (0.9,), 0.0005, 2_000, 2_000, shares) for name, shares in CLASSES_BEYOND),
     Example("flatfly_valiant", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
     Example("flatfly_ugal", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0005, 3_000, 3_000),

@@ -64,7 +64,10 @@ REFUSED = [
         "topology=mesh; routing_function=min_adapt; vc_prioritize_empty=1;",
         "vc_prioritize_empty = 1 with routing_function = min_adapt is not supported",
     ),
-    ("buf_size=64; buffer_policy=shared;", "buffer_policy = shared is not supported"),
+    ("buf_size=64; buffer_policy=feedback;", "buffer_policy = feedback is not supported (a feedback policy keeps"),
+    ("buffer_policy=shared; private_buf_start_vc={0,2};", "private_buf_start_vc = {0,2} is not supported"),
+    ("buffer_policy=shared; num_vcs=4; private_bufs=5;", "private_bufs = 5 found, at most num_vcs = 4 expected"),
+    ("buffer_policy=shared; output_speedup=2;", "output_speedup 2 with buffer_policy shared found, 1 expected"),
     ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
     ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several terminal ports found, not both"),
     (

@@ -149,6 +149,11 @@ SETTINGS = [
         "sw_allocator=separable_output_first(tree(5,matrix)); vc_allocator=separable_input_first(tree(4,round_robin));",
         {"arbiter": "matrix", "arbiter_groups": 5, "vc_arbiter": "round_robin", "vc_arbiter_groups": 4},
     ),
+    (
+        "buffer_policy=limited; num_vcs=4; vc_buf_size=6; private_bufs=2; private_buf_size=-1; max_held_slots=9;",
+        {"port_buffer_flits": 24, "private_parts": 2, "private_flits": 12, "held_flits": 9},
+    ),
+    ("buffer_policy=shared; buf_size=40; max_held_slots=9;", {"port_buffer_flits": 40, "private_flits": 1}),
     ("vc_shuffle_requests=1;", {"vc_asks_by_channel": True}),
     # BookSim2's router hands the key on to no allocator.
     ("arb_type=matrix; sw_allocator=separable_output_first;", {"arbiter": "round_robin", "vc_arbiter": "round_robin"}),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-from jumpnet.sim.config.parameters import Allocator, Arbiter, Priority, VcAllocator
+from jumpnet.sim.config.parameters import Allocator, Arbiter, BufferPolicy, Priority, VcAllocator
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import TrafficClass
 from jumpnet.sim.measure.checkpoint import Checkpoint
@@ -44,6 +44,11 @@ class Settings(TypedDict, total=False):
     vcs: int | None
     least_vcs: int
     buffer_flits: int
+    buffer_policy: BufferPolicy
+    port_buffer_flits: int
+    private_flits: int
+    private_parts: int
+    held_flits: int
     flow_control: Literal["wormhole", "cut_through"]
     vc_reuse: Literal["auto", "tail", "empty"]
     routing_delay_cycles: int
@@ -134,6 +139,11 @@ class SweepSettings(TypedDict, total=False):
     vcs: Several[int | None]
     least_vcs: Several[int]
     buffer_flits: Several[int]
+    buffer_policy: Several[BufferPolicy]
+    port_buffer_flits: Several[int]
+    private_flits: Several[int]
+    private_parts: Several[int]
+    held_flits: Several[int]
     flow_control: Several[Literal["wormhole", "cut_through"]]
     vc_reuse: Several[Literal["auto", "tail", "empty"]]
     routing_delay_cycles: Several[int]

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, field_validator
 from jumpnet.errors import written
 from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
-__all__ = ["BOOKSIM", "MOST_MORE", "Allocator", "Arbiter", "Parameters", "Priority", "VcAllocator"]
+__all__ = ["BOOKSIM", "MOST_MORE", "Allocator", "Arbiter", "BufferPolicy", "Parameters", "Priority", "VcAllocator"]
 
 VcAllocator = Literal[
     "input_first", "output_first", "islip", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"
@@ -22,6 +22,7 @@ Allocator = Literal[
     "input_first", "output_first", "islip", "age", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"
 ]
 Arbiter = Literal["round_robin", "matrix"]
+BufferPolicy = Literal["private", "shared", "limited", "dynamic", "shifting"]
 Priority = Literal["none", "age", "class", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
 MOST_MORE = 7
 """Classes of packets besides the first."""
@@ -68,6 +69,19 @@ class Parameters(Traffic):
     """Virtual channels there are at least where `vcs` is None; a routing that needs more gets more."""
     buffer_flits: int = Field(8, ge=1, le=4096)
     """Flits of each input buffer (one per virtual channel)."""
+    buffer_policy: BufferPolicy = "private"
+    """Whether each virtual channel has a buffer of its own, or all of an input port share one: what comes first has it
+    (`shared`), but at most `held_flits` (`limited`), or the whole by the number of channels that packets hold
+    (`dynamic`), or the whole halved as often as that is doubled (`shifting`)."""
+    port_buffer_flits: int = Field(0, ge=0, le=1 << 16)
+    """Flits of the buffer of an input port that is shared; 0 means `buffer_flits` for each of its channels."""
+    private_flits: int = Field(1, ge=0, le=4096)
+    """Flits of a shared buffer that each channel has alone, or each of `private_parts`. With 0, or with parts of
+    several channels, packets in one channel can hold up all others, so that what is proved free may deadlock."""
+    private_parts: int = Field(0, ge=0, le=64)
+    """Parts of neighbouring channels that have so many together; 0 means each channel for itself."""
+    held_flits: int = Field(0, ge=0, le=1 << 16)
+    """Flits that a channel has at most in a buffer by `limited`; 0 means any number."""
     flow_control: Literal["wormhole", "cut_through"] = "wormhole"
     """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
     vc_reuse: Literal["auto", "tail", "empty"] = "auto"
@@ -198,6 +212,11 @@ BOOKSIM: Mapping[str, str] = {
     "class_priority": "class_priority",
     "vcs": "num_vcs",
     "buffer_flits": "vc_buf_size",
+    "buffer_policy": "buffer_policy",
+    "port_buffer_flits": "buf_size",
+    "private_flits": "private_buf_size",
+    "private_parts": "private_bufs",
+    "held_flits": "max_held_slots",
     "flow_control": "vct",
     "vc_reuse": "wait_for_tail_credit",
     "routing_delay_cycles": "routing_delay",

@@ -49,6 +49,7 @@ class SimConfig(Parameters):
         if self.speedup_or_hold and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         self._stages_agree()
+        self._buffers_agree()
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
         if self.output_buffer_flits and through > 1:
             raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
@@ -77,6 +78,17 @@ class SimConfig(Parameters):
         if sa > 1 and (self.hold_switch or va == 0):
             what = "hold_switch" if self.hold_switch else "vc allocation of 0 cycles"
             raise ValueError(f"{what} with switch allocation of {sa} cycles in batches found, 1 cycle expected")
+
+    def _buffers_agree(self) -> None:
+        """Raise ValueError for shared buffers with what counts credits otherwise."""
+        if self.buffer_policy == "private":
+            return
+        with_shared = {"flow_control": "wormhole", "output_speedup": 1}
+        if self.selection == "credits":
+            raise ValueError(f"selection credits with buffer_policy {self.buffer_policy} found, another one expected")
+        for name, usual in with_shared.items():
+            if (one := getattr(self, name)) != usual:
+                raise ValueError(f"{name} {one} with buffer_policy {self.buffer_policy} found, {usual} expected")
 
     def _allocators_agree(self) -> None:
         """Raise ValueError for allocators that do not go with what else is set."""
@@ -139,6 +151,9 @@ class SimConfig(Parameters):
             "exchange_vcs": ("exchange_flits", self.exchange_flits),
             "port_vcs": ("exchange_flits", self.exchange_flits),
             "exchange_subnets": ("exchange_flits", self.exchange_flits),
+            "port_buffer_flits": ("a buffer_policy that shares", shares := self.buffer_policy != "private"),
+            "private_parts": ("a buffer_policy that shares", shares),
+            "held_flits": ("buffer_policy limited", self.buffer_policy == "limited"),
             "output_buffer_flits": ("output_speedup or internal_speedup above 1", self.queues_at_outputs),
         }
         for name, (other, there) in of.items():
@@ -182,7 +197,7 @@ class SimConfig(Parameters):
         kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
         speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
         arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups")
-        asks = ("vc_asks_by_channel", "vc_needs_credit", "vc_empty_first")
+        asks = ("buffer_policy", "vc_asks_by_channel", "vc_needs_credit", "vc_empty_first")
         self.refuse((*speedups, *kinds, *arbiters, *asks), f"with {what}")
         if self.allocator not in ("input_first", "output_first", "islip", "age"):
             raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
@@ -269,6 +284,16 @@ class SimConfig(Parameters):
         if self.exchange_flits:
             return self.port_vcs
         return class_vcs * (self.classes if self.reply_flits or self.class_channels == "own" else 1)
+
+    def lane_flits(self, vcs: int) -> int:
+        """Slots of a lane: its buffer, or all of its port's, which has so many virtual channels."""
+        if self.buffer_policy == "private":
+            return self.buffer_flits
+        return self.port_buffer_flits or vcs * self.buffer_flits
+
+    def parts_of_a_port(self, vcs: int) -> int:
+        """Parts of a shared buffer."""
+        return min(self.private_parts or vcs, vcs)
 
     def zero_load_cycles(self, routers: int, flits: int) -> int:
         """Latency of a packet alone in the network, injection of its head to ejection of its tail.

@@ -183,6 +183,9 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "wire": _wires(net, s, config),
         "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
         "places": kept_places(s),
+        "taken": np.full(
+            (s.routers * s.out_vcs + net.endpoints * s.injection_ports * s.vcs) * int(s.sharing > 0), 1 << 60
+        ),
         "hops_here": np.zeros(s.routers * s.lanes if s.priority == at.BY_HOPS else 0, np.int16),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "lacking": _lacking(net, s),

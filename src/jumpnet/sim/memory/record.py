@@ -58,7 +58,7 @@ def _ranked(s: Shape) -> int:
 def _by_lists(s: Shape) -> bool:
     """Whether `router.lists` serves: one input-first pass without priorities, and lanes that fit one word."""
     first = s.vc_allocator == at.INPUT_FIRST and s.allocator == at.INPUT_FIRST
-    one_pass = s.iterations == 1 and first and not (_ranked(s) or s.kinds or s.by_place)
+    one_pass = s.iterations == 1 and first and not (_ranked(s) or s.kinds or s.by_place or s.sharing)
     fits = s.lanes <= at.WORD_LANES and s.outputs <= at.WORD_LANES
     return one_pass and s.has_speedup == 0 and fits and s.most_branches == 0
 

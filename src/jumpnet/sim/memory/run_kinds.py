@@ -20,6 +20,7 @@ PLAIN = {
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "one_vc_at_ends": 0, "in_batches": 0, "sa_batch": 1,
     "subnets": 1, "escapes_last": 0, "by_output": 0, "finite": 0,
     "by_place": 0, "asks_by_channel": 0, "needs_credit": 0, "empty_first": 0, "matches": 0, "bids_everywhere": 0,
+    "sharing": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge: the same source, the same results."""
@@ -38,7 +39,7 @@ COMMON = {
         "classes", "kinds", "subnets", "reply_flits", "queue_limit", "traced", "events", "delivery_rows", "forks",
         "injection_ports", "entry_vcs", "entry_ranked", "by_output", "finite", "bubble", "sa_batch",
         "priority", "vc_ranked", "sweeps", "by_place", "asks_by_channel", "needs_credit", "empty_first", "matches",
-        "bids_everywhere",
+        "bids_everywhere", "sharing",
     )
 }  # fmt: skip
 """Settings that most of the other runs share. Speed-ups, speculation, most allocators and routings that look at queues

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from jumpnet.sim.config.parameters import BufferPolicy
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory import layout as at
 
@@ -40,7 +43,9 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
     steps, cycles = config.router_steps
     return {
         "classes": config.classes,
-        "buffer": config.buffer_flits,
+        "sharing": get_args(BufferPolicy).index(config.buffer_policy),
+        "own_flits": config.private_flits,
+        "held_flits": config.held_flits or 1 << 20,
         "subnets": config.subnets,
         "injection_ports": config.injection_ports,
         "ejection_ports": config.ejection_ports,

@@ -51,6 +51,13 @@ class Shape(NamedTuple):
     classes: int
     buffer: int
     """Slots of a lane."""
+    sharing: int
+    """Whether virtual channels of a port share a buffer, see `memory.layout`; each lane has slots for all of it."""
+    own_flits: int
+    """Slots of each part of it, of so many."""
+    parts: int
+    held_flits: int
+    """Flits that a virtual channel has there at most, by `limited`."""
     lane_stride: int
     """Numbers in a lane's row."""
     most_branches: int
@@ -286,7 +293,11 @@ def shape_of(
         raise JumpnetError(few_channels(outputs))
     vcs = config.channels_of_a_port(class_vcs)
     several = 1 + len(config.more_classes)
-    stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
+    buffer, parts = config.lane_flits(vcs), config.parts_of_a_port(vcs)
+    if config.buffer_policy != "private" and buffer < max(vcs, parts * config.private_flits):
+        found = f"port_buffer_flits {buffer} with private_flits {config.private_flits}"
+        raise JumpnetError(f"{found} found, at least {max(vcs, parts * config.private_flits)} expected")
+    stride = -(-(at.LANE_FIELDS + buffer) // 16) * 16
     lengths, _ = packet_lengths(config.packet_flits)
     longest = max(config.longest_flits, longest_traced)
     starts = start_sizes(routing, config.routing_delay_cycles)
@@ -301,6 +312,8 @@ def shape_of(
         outputs=outputs,
         vcs=vcs,
         class_vcs=class_vcs,
+        buffer=buffer,
+        parts=parts,
         lane_stride=stride,
         most_branches=most_branches,
         input_lanes=inputs * vcs,

@@ -49,6 +49,12 @@ class Router(Switch):
         room = self.c.output_buffer_flits
         if room and self.flits_out[o // self.sim.vcs].waiting(t, self.sim.clock.cycle(t)) >= room:
             return False
+        return self.has_credit(o, t)
+
+    def has_credit(self, o: int, t: int) -> bool:
+        """Whether there is room for a flit behind output VC o in step t."""
+        if self.shared:
+            return not self.shared[o // self.sim.vcs].is_full(o % self.sim.vcs, t)
         return self.out_vcs[o].credits > 0
 
     def receive(self, t: int) -> None:
@@ -58,9 +64,11 @@ class Router(Switch):
                 for flit in lane.feeder.link.arrived(t):
                     flit.arrived = t
                     lane.flits.append(flit)
-        for out_vc in self.out_vcs:
-            if out_vc.credit_wire.due:
-                out_vc.credits += sum(1 for _ in out_vc.credit_wire.arrived(t))
+        for o, out_vc in enumerate(self.out_vcs):
+            for _ in out_vc.credit_wire.arrived(t):
+                out_vc.credits += 1
+                if self.shared:
+                    self.shared[o // self.sim.vcs].free(o % self.sim.vcs)
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
@@ -90,14 +98,14 @@ class Router(Switch):
         if self.c.batched and self.switch_allocation.cycles > 1:
             won = self._at_the_end(won, t)
         for b, o in won:
-            if self.lanes[b].state == "active" and b not in self.stalled and self._can_go(b, o):
+            if self.lanes[b].state == "active" and b not in self.stalled and self._can_go(b, o, t):
                 self.traverse(b, self.lanes[b].out_vc, t)
 
-    def _can_go(self, b: int, o: int) -> bool:
+    def _can_go(self, b: int, o: int, t: int) -> bool:
         """Whether what lane b was granted for output VC o leads to its own output VC: to another one of that port, only
         where it bids at each output that it may take, and where there is a credit."""
         own = self.lanes[b].out_vc
-        return own == o or (self.out_vcs[own].credits > 0 and own // self.sim.vcs == o // self.sim.vcs)
+        return own == o or (self.has_credit(own, t) and own // self.sim.vcs == o // self.sim.vcs)
 
     def _at_the_end(self, won: list[tuple[int, int]], t: int) -> list[tuple[int, int]]:
         """Of what has won the switch, now or before, that of which the allocation ends in step t."""
@@ -148,25 +156,25 @@ class Router(Switch):
         used = np.zeros(self.sim.net.ports, np.int64)
         for o, out_vc in enumerate(self.out_vcs[: used.size * self.sim.vcs]):
             if out_vc.exists:
-                used[o // self.sim.vcs] += self.c.buffer_flits - out_vc.credits
+                used[o // self.sim.vcs] += self.c.lane_flits(self.sim.vcs) - out_vc.credits
         return used
 
-    def _takes(self, o: int, packet: Packet, kind: int = NORMAL) -> bool:
+    def _takes(self, o: int, packet: Packet, t: int, kind: int = NORMAL) -> bool:
         out_vc, beside = self.out_vcs[o], self.sim.bubble if kind & ENTERS else 0
         if out_vc.holder is not None:
             return False
-        if self.c.vc_reuse == "empty" and out_vc.credits < self.c.buffer_flits:
+        if self.c.vc_reuse == "empty" and not self._is_empty(o):
             return False
         if self.c.flow_control == "cut_through":
             return out_vc.credits >= packet.length + beside
-        return out_vc.credits >= int(self.c.vc_needs_credit)
+        return self.has_credit(o, t) or not self.c.vc_needs_credit
 
-    def _able(self, lane: Lane) -> list[int]:
+    def _able(self, lane: Lane, t: int) -> list[int]:
         """Output VCs that the waiting head of a lane may have now: normal ones, else escapes."""
         assert lane.packet is not None
         for escape in (False, True):
             wanted = [(o, kind) for o, kind, _ in lane.wanted if bool(kind & ESCAPE) == escape]
-            able = [o for o, kind in wanted if self._takes(o, lane.packet, kind)]
+            able = [o for o, kind in wanted if self._takes(o, lane.packet, t, kind)]
             if able:
                 return able
         return []
@@ -187,7 +195,7 @@ class Router(Switch):
 
     def _is_empty(self, o: int) -> bool:
         """Whether the buffer behind output VC o is empty."""
-        return self.out_vcs[o].credits == self.c.buffer_flits
+        return self.out_vcs[o].credits == self.c.lane_flits(self.sim.vcs)
 
     def _first(self, o: int, rivals: list[int]) -> int:
         """The lane that goes first of those that ask for output VC o."""
@@ -208,7 +216,7 @@ class Router(Switch):
         waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
         if not self.vc_allocation.takes(t, bool(waiting)):
             return {}, {}
-        able = {b: self._able(self.lanes[b]) for b in waiting}
+        able = {b: self._able(self.lanes[b], t) for b in waiting}
         able = {b: out_vcs for b, out_vcs in able.items() if out_vcs}
         chosen = {b: self._choose(self.lanes[b], out_vcs) for b, out_vcs in able.items()}
         won: dict[int, int] = {}
@@ -267,6 +275,8 @@ class Router(Switch):
             packet = lane.packet
             assert packet is not None
             out_vc.holder, lane.out_vc = packet, o
+            if self.shared:
+                self.shared[o // self.sim.vcs].take(o % self.sim.vcs, t)
             lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
@@ -284,11 +294,11 @@ class Router(Switch):
         bids = []
         self.stalled = set()
         for b, lane in enumerate(self.lanes):
-            if lane.state == "waiting" and lane.when <= t and self._able(lane):
+            if lane.state == "waiting" and lane.when <= t and self._able(lane, t):
                 assert lane.packet is not None
                 packet, escapes = lane.packet, {o for o, kind, _ in lane.wanted if kind & ESCAPE}
                 wanted = sorted({o for o, _, _ in lane.wanted})
-                open_now = [o for o in wanted if self._takes(o, packet) and self.out_vcs[o].credits > 0]
+                open_now = [o for o in wanted if self._takes(o, packet, t) and self.has_credit(o, t)]
                 two_ranges = self.sim.escapes_last
                 if two_ranges and {o in escapes for o in wanted} != {o in escapes for o in open_now}:
                     self.stalled.add(b)
@@ -308,6 +318,8 @@ class Router(Switch):
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
         out_vc.credits -= 1
+        if self.shared:
+            self.shared[o // v].send(o % v, flit.is_tail)
         self.sim.grants += 1
         flit.sent = self.sim.grants
         out = clock.after(self.crossbar.begins(through), self.c.st_delay_cycles) - 1

@@ -23,6 +23,7 @@ from jumpnet.sim.memory.settings import AT_SOURCES
 from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
+from jumpnet.sim.reference.shared_buffer import SharedBuffer
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.sim.resolve.subnets import side_by_side
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
@@ -256,7 +257,8 @@ class Port:
         self.terminal, self.router, self.c = terminal, router, terminal.c
         sim = terminal.sim
         self.first, self.class_vcs = first, sim.class_vcs
-        self.out_vcs = [OutVc(self.c.buffer_flits, exists=True) for _ in range(sim.vcs)]
+        self.out_vcs = [OutVc(self.c.lane_flits(sim.vcs), exists=True) for _ in range(sim.vcs)]
+        self.shared = SharedBuffer(self.c, sim.vcs) if self.c.buffer_policy != "private" else None
         for v, out_vc in enumerate(self.out_vcs):
             lane = router.lanes[first + v]
             lane.feeder, out_vc.lane = out_vc, lane
@@ -292,16 +294,24 @@ class Port:
             credits = self.out_vcs[v].credits
             need = packet.length if self.c.flow_control == "cut_through" else 1
             if self.c.vc_reuse == "empty":
-                need = self.c.buffer_flits
-            if credits >= need and v not in taken:
+                need = self.c.lane_flits(self.terminal.sim.vcs)
+            if credits >= need and v not in taken and self._has_credit(v, t):
                 return v
         return -1
+
+    def _has_credit(self, v: int, t: int) -> bool:
+        if self.shared is not None:
+            return not self.shared.is_full(v, self.terminal.sim.clock.first(t))
+        return self.out_vcs[v].credits > 0
 
     def send(self, t: int) -> None:
         """Send one flit when a class has one and a credit for it: the first that may go, in turn or by priority."""
         sim = self.terminal.sim
-        for out_vc in self.out_vcs:
-            out_vc.credits += sum(1 for _ in out_vc.credit_wire.arrived(sim.clock.first(t)))
+        for v, out_vc in enumerate(self.out_vcs):
+            for _ in out_vc.credit_wire.arrived(sim.clock.first(t)):
+                out_vc.credits += 1
+                if self.shared is not None:
+                    self.shared.free(v)
         able: list[tuple[int, int, int]] = []
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
@@ -314,7 +324,7 @@ class Port:
             packet, index, v = self.current[c]  # type: ignore[misc]
             if v < 0:
                 v = self._entry(c, packet, t)
-            if v >= 0 and self.out_vcs[v].credits > 0:
+            if v >= 0 and self._has_credit(v, t):
                 able.append((c, v, index))
                 if self.c.priority not in AT_SOURCES:
                     break
@@ -331,6 +341,10 @@ class Port:
                 sim.start(packet, self.router.number, self.router.credits_used())
         flit = Flit(packet, index, entered=t)
         self.out_vcs[v].credits -= 1
+        if self.shared is not None:
+            if index == 0:
+                self.shared.take(v, sim.clock.first(t))
+            self.shared.send(v, flit.is_tail)
         self.out_vcs[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)
         sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
         self.current[c] = None if flit.is_tail else (packet, index + 1, v)

@@ -9,6 +9,7 @@ from jumpnet.sim.memory.clock import after_stage, begins
 from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
 from jumpnet.sim.router.route_computation import chooses_late, find_candidates, take_head
+from jumpnet.sim.router.shared_buffers import out_vc_full
 from jumpnet.sim.router.vc_allocation import choose_out_vc
 
 __all__ = ["BIDS", "attend", "has_credit"]
@@ -19,7 +20,9 @@ BIDS = -1
 
 @inlined
 def has_credit(m, r, o, t):
-    """Whether the next slot behind output VC o of router r is free for use."""
+    """Whether the next slot behind output VC o of router r is free for use; of a shared buffer, any."""
+    if m.sharing > 0:
+        return not out_vc_full(m, r, o, t)
     out_vc = out_vc_of(m, r, o)
     return lane_at(m, out_vc.to)[out_vc.write] <= t
 
@@ -66,8 +69,8 @@ def attend(m, n, r, b, t, first):
     stay_apart()
     lane = lane_of(m, r, b)
     o = lane.out_vc
-    if m.sa_batch > 1 and o >= 0:
-        if lane.when != at.GRANTED and waits(m, r, b, at.SWITCH_ALLOCATION, m.sa_batch, t):
+    if (m.sa_batch > 1 or m.sharing > 0) and o >= 0:
+        if m.sa_batch > 1 and lane.when != at.GRANTED and waits(m, r, b, at.SWITCH_ALLOCATION, m.sa_batch, t):
             return n
         due_of(m, r)[b] = t + 1  # it is in the queue, with or without a credit
         return BIDS if has_credit(m, r, o, t) else n

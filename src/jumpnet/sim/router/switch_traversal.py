@@ -23,6 +23,7 @@ from jumpnet.sim.memory.rows import (
     slot_after,
 )
 from jumpnet.sim.memory.threads import mail
+from jumpnet.sim.router.shared_buffers import hold_shared
 from jumpnet.sim.router.speedup import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
@@ -107,11 +108,13 @@ def traverse(m, r, b, t):
         to[slot] = first_step(m, cycle + 1 + m.terminal_link + m.credit)
         eject(m, r, o, p, left, cycle)
     if left > 0:
-        ready = to[slot_after(m, slot)]
+        ready = to[slot_after(m, slot)] if m.sharing == 0 else t + 1
         hold_on(m, r, b, o, lane[branch.read], t)
     else:
         ready = after_stage(m, t, m.sa)
         branch.out_vc = at.IDLE
+        if m.sharing > 0:
+            hold_shared(m, r, o, t, True)
         if not is_kept(m, o, p):
             give_back(m, r, o, t)
     branch.when = ready

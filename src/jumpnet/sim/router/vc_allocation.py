@@ -31,6 +31,7 @@ from jumpnet.sim.router.arbiters import lane_place, out_vc_place, serve_out_vc
 from jumpnet.sim.router.ports_there import asking_number
 from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.route_computation import settle_state
+from jumpnet.sim.router.shared_buffers import hold_shared, out_vc_full
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = [
@@ -58,6 +59,8 @@ def takes(m, r, b, o, flits, t):
     """Whether free output VC o of router r may take the packet of lane b, of that length, now."""
     if m.cut_through == 0 and m.reuse_empty == 0 and m.needs_credit == 0:
         return True
+    if m.sharing > 0 and m.needs_credit == 1 and out_vc_full(m, r, o, t):
+        return False
     room = m.buffer if m.reuse_empty == 1 else flits
     if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
@@ -194,11 +197,13 @@ def hold_out_vc(m, r, b, o, t):
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
     if m.selection == at.BY_PLACE:
         serve_out_vc(m, r, b, o)
+    if m.sharing > 0:
+        hold_shared(m, r, o, t, False)
     branch.out_vc = o
     if m.single == 0 or m.packed == 0:  # likewise
         branch.left = -packet_at(m, branch.packet).length
     if m.packed == 0:
-        branch.when = lane_at(m, out_vc.to)[out_vc.write]
+        branch.when = lane_at(m, out_vc.to)[out_vc.write] if m.sharing == 0 else t
         due_of(m, r)[b] = after_stage(m, t, m.va)
 
 

@@ -31,6 +31,7 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.memory.standing import goes_by_stations, standing_for
 from jumpnet.sim.memory.starts import count_credits, drawn_for, start
+from jumpnet.sim.router.shared_buffers import entry_full, hold_entry
 from jumpnet.sim.terminals.creation_cycles import next_creation
 from jumpnet.sim.terminals.message_ends import planned, take_answer, take_message
 from jumpnet.traffic.injection_process import NEVER
@@ -246,7 +247,8 @@ def entry_vc(m, port, place, c, router, first, t):
         last_slot = m.injector_write[place * m.vcs + vc] + room - 1
         if last_slot >= m.buffer:
             last_slot -= m.buffer
-        if lane_of(m, router, first + vc)[last_slot] <= t:
+        full = m.sharing > 0 and entry_full(m, place, router, first, vc, t)
+        if lane_of(m, router, first + vc)[last_slot] <= t and not full:
             return vc
     return -1
 
@@ -271,6 +273,7 @@ def send_flit(m, port, place, c, router, b, vc, t):
             # As the cycle begins; before cycle 0 no slot was free, and no credit used either.
             count_credits(m, router, max(first_step(m, t) - 1, 0), 0)
             start(m, p, router, -1)
+    hold_entry(m, place, vc, first_step(m, t), packet_at(m, p).length - left, left)
     there = first_step(m, t + 1 + m.terminal_link)
     lane[slot] = at.FLIT + there
     m.injector_write[place * m.vcs + vc] = slot_after(m, slot)
@@ -325,7 +328,8 @@ def send_one(m, i, j, t):
             vc = entry_vc(m, port, place, c, router, first, first_step(m, t))
             if vc < 0:
                 continue
-        if lane_of(m, router, first + vc)[m.injector_write[place * m.vcs + vc]] <= first_step(m, t):
+        full = m.sharing > 0 and entry_full(m, place, router, first, vc, first_step(m, t))
+        if lane_of(m, router, first + vc)[m.injector_write[place * m.vcs + vc]] <= first_step(m, t) and not full:
             if m.entry_ranked == 1:
                 best, best_class, best_vc = injector.packet, c, vc
                 continue

@@ -67,7 +67,7 @@ def can_deadlock(found: Target, config: SimConfig) -> str | None:
         return f"{found.routing} can deadlock, as in BookSim2; {said}"
     if not found.routing.startswith(BEHIND_OTHERS) or config.vc_reuse != "tail":
         return None
-    if shortest_flits(config) > most_buffers(found, config) * config.buffer_flits:
+    if shortest_flits(config) > most_buffers(found, config) * config.lane_flits(config.vcs or 1):
         return None
     return (
         f"{found.routing} can deadlock where wait_for_tail_credit = 0, as in BookSim2: behind another packet's tail a "

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.config.parameters import BOOKSIM
+from jumpnet.sim.config.parameters import BOOKSIM, BufferPolicy
 from jumpnet.sim.config.sim_config import SimConfig, config_from
 from jumpnet.sim.memory.settings import PRIORITIES
 from jumpnet.spec import plain
@@ -26,14 +26,16 @@ __all__ = ["meaning", "with_key"]
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
-    "buffer_policy": (("private",), "each virtual channel has slots and credits of its own"),
+    "buffer_policy": (get_args(BufferPolicy), "a feedback policy keeps account of every credit as it comes back"),
+    "private_buf_start_vc": (("-1",), "private parts of a shared buffer are neighbouring virtual channels, in order"),
+    "private_buf_end_vc": (("-1",), "private parts of a shared buffer are neighbouring virtual channels, in order"),
     "priority": (PRIORITIES, "BookSim2 knows no other"),
     "include_queuing": ((1,), "packet latency begins when a packet is created"),
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
-`output_delay` nowhere, `arb_type` not for its routers, `vct` in its event router only, `max_held_slots` only where
-virtual channels share a buffer."""
+`output_delay` nowhere, `arb_type` not for its routers, `vct` in its event router only, `max_held_slots` only with
+`buffer_policy = limited`."""
 
 UNGIVEN = ("none", "local_age", "queue_length")
 """Priorities that flits behind do not give to the one at the front in BookSim2 (`vc_priority_donation`)."""
@@ -70,6 +72,26 @@ def _buffer_flits(settings: Mapping[str, Value]) -> int:
     """Flits of the buffer of a virtual channel: its part of `buf_size`, where that is given."""
     whole = int(settings["buf_size"])
     return whole // max(1, int(settings["num_vcs"])) if whole > 0 else int(settings["vc_buf_size"])
+
+
+def _shared_buffer(settings: Mapping[str, Value]) -> dict[str, Any]:
+    """The settings of a buffer that virtual channels share."""
+    if settings["buffer_policy"] == "private":
+        return {"buffer_flits": _buffer_flits(settings)}
+    vcs, whole, parts = (int(settings[key]) for key in ("num_vcs", "buf_size", "private_bufs"))
+    size = vcs * int(settings["vc_buf_size"]) if whole < 0 else whole
+    parts = vcs if parts < 0 else max(1, parts)
+    own, most = int(_one_number(settings, "private_buf_size")), int(settings["max_held_slots"])
+    if parts > vcs:
+        raise JumpnetError(f"private_bufs = {parts} found, at most num_vcs = {vcs} expected, as BookSim2 does")
+    return {
+        "buffer_flits": int(settings["vc_buf_size"]),
+        "buffer_policy": settings["buffer_policy"],
+        "port_buffer_flits": size,
+        "private_parts": parts,
+        "private_flits": size // parts if own < 0 else own,
+        "held_flits": max(0, most) if settings["buffer_policy"] == "limited" else 0,
+    }
 
 
 def _output_buffer_flits(settings: Mapping[str, Value]) -> int:
@@ -142,7 +164,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     found = found._replace(routing=with_channels(found.routing, sent["vcs"], bool(settings["noq"])))
     values: dict[str, Any] = {
         **sent,
-        "buffer_flits": _buffer_flits(settings),
+        **_shared_buffer(settings),
         "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
         "routing_delay_cycles": int(settings["routing_delay"]),
         "vc_allocation_delay_cycles": int(settings["vc_alloc_delay"]),
