@@ -218,6 +218,13 @@ TREES = (
     ("fattree_anca n=2 vc_shuffle_requests=1 {0}=pim", "", 0.4),
 )
 """Trees of arbiters, and virtual channels that ask in another order: file, arbiters, rate; likewise."""
+GIVEN = (
+    ("stages_mesh k=4 num_vcs=2 vc_buf_size=16 packet_size=2 priority=age", 0.4),
+    ("stages_torus k=4 priority=network_age sw_allocator=wavefront", 0.4),
+    ("stages_mesh k=4 num_vcs=2 packet_size=1 priority=hop_count", 0.4),
+    ("stages_torus k=4 vc_buf_size=16 packet_size=1 priority=sequence vc_allocator=wavefront", 0.4),
+)
+"""Priorities that flits give to those before them (`vc_priority_donation`), and the rate; likewise."""
 SHARED = (
     ("stages_mesh k=4 buffer_policy=shared vc_buf_size=4", 0.3),
     ("stages_torus k=4 buffer_policy=shared buf_size=12 packet_size=1", 0.3),
@@ -227,7 +234,7 @@ SHARED = (
     ("stages_torus k=4 buffer_policy=dynamic vc_buf_size=3", 0.3),
     ("stages_mesh k=4 buffer_policy=shifting vc_buf_size=4 packet_size=8", 0.3),
     ("stages_torus k=4 buffer_policy=shifting vc_buf_size=4 speculative=1 sw_allocator=islip", 0.3),
-    ("flatfly_ugal k=2 n=4 buffer_policy=shared vc_buf_size=4", 0.3),
+    ("flatfly_ugal buffer_policy=shared vc_buf_size=4", 0.3),
 )
 """Buffers that virtual channels share, and the rate; likewise."""
 RULES = (
@@ -259,6 +266,7 @@ RULES = (
     *(Example(f"{name} speculative=1", rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in SPECULATIVE),
     *(Example(name, rates, (0.9,), 0.0005, 2_000, 2_000) for name, rates in ROUTER),
     *(Example(name, (rate,), (0.9,), 0.0005, 2_000, 2_000) for name, rate in SHARED),
+    *(Example(f"{name} vc_priority_donation=1", (rate,), (0.9,), 0.0005, 2_000, 2_000) for name, rate in GIVEN),
     *(
         Example(name.format("vc_allocator", "sw_allocator", arbiter), (rate,), (0.9,), 0.0005, 2_000, 2_000)
         for name, arbiter, rate in TREES

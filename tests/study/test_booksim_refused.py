@@ -101,7 +101,6 @@ REFUSED = [
     ("sw_allocator=separable_input_first(tree(4,tree(2,matrix)));", "separable_input_first(tree(GROUPS,matrix)) expe"),
     ("sw_allocator=separable_input_first(tree(65,matrix));", "sw_allocator: arbiter_groups 65 found"),
     ("priority=sequence; classes=2;", "priority sequence with several kinds of packets found"),
-    ("vc_priority_donation=1; priority=age;", "vc_priority_donation = 1 with priority = age is not supported"),
     ("output_speedup=2; sw_allocator=max_size;", "output_speedup = 2 with sw_allocator = max_size is not supported"),
     ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
     ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
@@ -137,9 +136,11 @@ def test_the_one_key_that_is_not_supported_is_named(text: str, message: str) -> 
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_donated_priorities_are_refused_only_where_there_are_such() -> None:
+def test_priorities_are_given_only_by_what_packets_bring_along() -> None:
     base = "topology=mesh; k=4; n=2; routing_function=dor; vc_priority_donation=1; priority="
-    assert [meaning(settings(f"{base}{kind};"))[1].priority for kind in ("none", "local_age")] == ["none", "local_age"]
+    kinds = ("none", "local_age", "queue_length", "age", "hop_count")
+    gives = [meaning(settings(f"{base}{kind};"))[1].priority_donation for kind in kinds]
+    assert gives == [False, False, False, True, True]
 
 
 def test_what_a_run_refuses_names_file_and_key(tmp_path: Path) -> None:

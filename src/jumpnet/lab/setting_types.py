@@ -74,6 +74,7 @@ class Settings(TypedDict, total=False):
     output_speedup: int
     internal_speedup: float
     priority: Priority
+    priority_donation: bool
     hold_switch: bool
     output_buffer_flits: int
     vc_needs_credit: bool
@@ -169,6 +170,7 @@ class SweepSettings(TypedDict, total=False):
     output_speedup: Several[int]
     internal_speedup: Several[float]
     priority: Several[Priority]
+    priority_donation: Several[bool]
     hold_switch: Several[bool]
     output_buffer_flits: Several[int]
     vc_needs_credit: Several[bool]

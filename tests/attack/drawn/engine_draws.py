@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind, routings
 from jumpnet.sim.config import SimConfig, config_from
-from jumpnet.sim.config.parameters import Allocator, Priority, VcAllocator
+from jumpnet.sim.config.parameters import BROUGHT, Allocator, BufferPolicy, Priority, VcAllocator
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.engine import FaultyEngine
@@ -188,6 +188,8 @@ def more_settings(draw: Random) -> dict[str, Any]:
         {"hold_switch": True},
         {"output_speedup": 2, "output_buffer_flits": draw.randint(1, 4)},
         {"priority": draw.choice(get_args(Priority)[1:])},
+        {"priority": draw.choice(BROUGHT[2:]), "priority_donation": True},
+        {"buffer_policy": draw.choice(get_args(BufferPolicy)[1:]), "private_parts": draw.choice([0, 0, 1, 2])},
         {"arbiter": "matrix"},
         {"vc_arbiter": "matrix"},
         {"arbiter_groups": draw.choice([3, 4, 5])},

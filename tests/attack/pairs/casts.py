@@ -31,6 +31,7 @@ __all__ = ["Drawn", "compared", "multicasts_of"]
 
 REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs", "port_vcs", "exchange_subnets",
            "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority", "priority",
+           "priority_donation", "buffer_policy", "private_parts",
            "channels_by_next_output", "input_speedup", "output_speedup", "internal_speedup", "hold_switch",
            "output_buffer_flits", "stage_batches", "vc_allocator", "vc_allocator_iterations",
            "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups", "vc_asks_by_channel", "vc_needs_credit",

@@ -13,7 +13,7 @@ from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
-from jumpnet.sim.config.parameters import Allocator, VcAllocator
+from jumpnet.sim.config.parameters import BROUGHT, Allocator, VcAllocator
 from jumpnet.sim.engine import Engine
 from jumpnet.topology import build
 
@@ -49,6 +49,7 @@ drawn = st.fixed_dictionaries(
         "priority": st.sampled_from(
             ["none", "age", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
         ),
+        "priority_donation": st.booleans(),
         "vc_needs_credit": st.booleans(),
         "vc_empty_first": st.booleans(),
         "vc_reuse": st.sampled_from(["tail", "tail", "empty"]),
@@ -81,6 +82,8 @@ GOES_EITHER_WAY = {**AT_BOTH, "packet_flits": "1", "speculation": True, "allocat
 """Heads bid at two outputs."""
 TREES = {**AT_BOTH, "allocator": "input_first", "vc_allocator": "input_first", "selection": "round_robin",
          "arbiter_groups": 5, "vc_arbiter_groups": 5, "load": 1.0}  # fmt: skip
+DONATES = {**AT_BOTH, "allocator": "wavefront", "vc_allocator": "input_first", "load": 1.0, "buffer_flits": 9,
+           "priority_donation": True}  # fmt: skip
 BY_CHANNEL = {**AT_BOTH, "vc_asks_by_channel": True, "load": 1.0}
 
 
@@ -110,6 +113,9 @@ BY_CHANNEL = {**AT_BOTH, "vc_asks_by_channel": True, "load": 1.0}
     values={**TREES, "vc_arbiter": "matrix", "input_speedup": 2, "output_speedup": 2, "arbiter_groups": 2},
 )
 @example(which=NETWORKS[1], values={**TREES, "arbiter": "matrix", "output_speedup": 2, "vc_asks_by_channel": True})
+@example(which=NETWORKS[3], values={**DONATES, "priority": "hop_count"})
+@example(which=NETWORKS[3], values={**DONATES, "priority": "network_age"})
+@example(which=NETWORKS[0], values={**DONATES, "priority": "age", "packet_flits": "1"})
 @example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "max_size"})
 @example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "wavefront"})
 @example(which=NETWORKS[6], values={**BY_CHANNEL, "vc_allocator": "pim"})
@@ -128,6 +134,8 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
             values |= {arbiter: "round_robin", f"{arbiter}_groups": 1}
     if values.get("vc_arbiter") == "matrix" or values.get("vc_arbiter_groups", 1) > 1 or values.get("vc_empty_first"):
         values["selection"] = "round_robin"
+    if values.get("priority", "none") not in BROUGHT:
+        values["priority_donation"] = False
     if values.get("reply_flits") and values.get("priority") == "sequence":
         values["priority"] = "hop_count"
     config = config_from({**values, "events": True, "vcs": vcs})

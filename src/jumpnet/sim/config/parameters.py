@@ -13,7 +13,17 @@ from pydantic import ConfigDict, Field, field_validator
 from jumpnet.errors import written
 from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
-__all__ = ["BOOKSIM", "MOST_MORE", "Allocator", "Arbiter", "BufferPolicy", "Parameters", "Priority", "VcAllocator"]
+__all__ = [
+    "BOOKSIM",
+    "BROUGHT",
+    "MOST_MORE",
+    "Allocator",
+    "Arbiter",
+    "BufferPolicy",
+    "Parameters",
+    "Priority",
+    "VcAllocator",
+]
 
 VcAllocator = Literal[
     "input_first", "output_first", "islip", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"
@@ -24,6 +34,8 @@ Allocator = Literal[
 Arbiter = Literal["round_robin", "matrix"]
 BufferPolicy = Literal["private", "shared", "limited", "dynamic", "shifting"]
 Priority = Literal["none", "age", "class", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
+BROUGHT = ("age", "class", "sequence", "network_age", "hop_count")
+"""Priorities that packets bring along."""
 MOST_MORE = 7
 """Classes of packets besides the first."""
 
@@ -147,6 +159,9 @@ class Parameters(Traffic):
     allocations alone, those whose flit entered the network first, or came to the router first, those with most hops,
     or those in the longest queue. `islip`, `pim`, `lonely_output` and `max_size` look at it among the virtual channels
     of an input only."""
+    priority_donation: bool = False
+    """Whether a flit at the front of a buffer goes first as the flit there does that would go before all others: by
+    priorities that packets bring along, from age to hop_count, but not by local_age."""
     hold_switch: bool = False
     """A packet that got through the switch keeps its connection while it has flits and credits."""
     output_buffer_flits: int = Field(0, ge=0, le=4096)
@@ -240,6 +255,7 @@ BOOKSIM: Mapping[str, str] = {
     "output_speedup": "output_speedup",
     "internal_speedup": "internal_speedup",
     "priority": "priority",
+    "priority_donation": "vc_priority_donation",
     "channels_by_next_output": "noq",
     "hold_switch": "hold_switch_for_packet",
     "output_buffer_flits": "output_buffer_size",

@@ -16,7 +16,7 @@ from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings.settings import Settings, make, settings_of
 from jumpnet.sim.config.load_steps import mean_load, steps_of
-from jumpnet.sim.config.parameters import BOOKSIM, Parameters
+from jumpnet.sim.config.parameters import BOOKSIM, BROUGHT, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "changed", "config_from", "preset", "split_settings"]
@@ -151,6 +151,7 @@ class SimConfig(Parameters):
             "exchange_vcs": ("exchange_flits", self.exchange_flits),
             "port_vcs": ("exchange_flits", self.exchange_flits),
             "exchange_subnets": ("exchange_flits", self.exchange_flits),
+            "priority_donation": ("a priority that packets bring along", self.priority in BROUGHT),
             "port_buffer_flits": ("a buffer_policy that shares", shares := self.buffer_policy != "private"),
             "private_parts": ("a buffer_policy that shares", shares),
             "held_flits": ("buffer_policy limited", self.buffer_policy == "limited"),
@@ -194,7 +195,14 @@ class SimConfig(Parameters):
 
     def require_basic_router(self, what: str) -> None:
         """Raise JumpnetError for more than the basic router, which is what packets that branch, and faults, know."""
-        kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
+        kinds = (
+            "exchange_flits",
+            "more_classes",
+            "priority",
+            "priority_donation",
+            "subnets",
+            "channels_by_next_output",
+        )
         speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
         arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups")
         asks = ("buffer_policy", "vc_asks_by_channel", "vc_needs_credit", "vc_empty_first")

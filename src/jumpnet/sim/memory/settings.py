@@ -69,6 +69,7 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
         "iterations": config.allocator_iterations,
         "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
         "priority": PRIORITIES.index("age" if config.allocator == "age" else config.priority),
+        "donates": int(config.priority_donation),
         "entry_ranked": int(config.priority in AT_SOURCES),
         "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
         "selection": at.BY_PLACE if config.places_kept[1] else SELECTIONS[config.selection],

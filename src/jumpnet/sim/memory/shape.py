@@ -104,6 +104,8 @@ class Shape(NamedTuple):
     """0, or which of `memory.layout` has more kinds of packets."""
     priority: int
     """Who goes first, see `memory.layout`."""
+    donates: int
+    """1 where the flit at the front of a lane goes first as the one does that would go before all others there."""
     entry_ranked: int
     """1 where they go first at sources too."""
     diagonals: int

@@ -85,7 +85,10 @@ class Surroundings:
 
     def order_at(self, lane: Lane) -> int:
         """What goes first of the flits at the fronts of lanes where priorities count: the lowest."""
-        flit = lane.flits[0]
+        flits = lane.flits if self.c.priority_donation else [lane.flits[0]]
+        return min(self._order_of(flit, lane) for flit in flits)
+
+    def _order_of(self, flit: Flit, lane: Lane) -> int:
         seen = {
             "network_age": flit.entered,
             "local_age": flit.arrived,

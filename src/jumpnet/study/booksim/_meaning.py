@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.config.parameters import BOOKSIM, BufferPolicy
+from jumpnet.sim.config.parameters import BOOKSIM, BROUGHT, BufferPolicy
 from jumpnet.sim.config.sim_config import SimConfig, config_from
 from jumpnet.sim.memory.settings import PRIORITIES
 from jumpnet.spec import plain
@@ -36,9 +36,6 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
 `output_delay` nowhere, `arb_type` not for its routers, `vct` in its event router only, `max_held_slots` only with
 `buffer_policy = limited`."""
-
-UNGIVEN = ("none", "local_age", "queue_length")
-"""Priorities that flits behind do not give to the one at the front in BookSim2 (`vc_priority_donation`)."""
 
 SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
 """How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
@@ -128,11 +125,6 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
             raise JumpnetError(f"{key} = {settings[key]} with speculative = 1 is not supported, {usual} expected")
     if int(settings["noq"]) < 0:
         raise JumpnetError(f"noq = {settings['noq']} found, 0 or 1 expected: below 0 only BookSim2's sources heed it")
-    if settings["vc_priority_donation"] and settings["priority"] not in UNGIVEN:
-        raise JumpnetError(
-            f"vc_priority_donation = {settings['vc_priority_donation']} with priority = {settings['priority']} is not "
-            "supported (what goes first is that of the flit at the front), 0 expected"
-        )
     room = int(settings["output_buffer_size"])
     if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
         raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
@@ -185,6 +177,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "internal_speedup": float(settings["internal_speedup"]),
         "hold_switch": int(settings["hold_switch_for_packet"]) > 0,
         "output_buffer_flits": _output_buffer_flits(settings),
+        "priority_donation": bool(settings["vc_priority_donation"]) and sent.get("priority") in BROUGHT,
         "vc_asks_by_channel": int(settings["vc_shuffle_requests"]) > 0,
         "seed": abs(int(_one_number(settings, "seed"))),
         "warmup_cycles": warmup,
