@@ -75,7 +75,7 @@ INPUT_FIRST, OUTPUT_FIRST, ISLIP, PIM, LONELY_OUTPUT, MAX_SIZE, WAVEFRONT, RR_WA
 ROUND_ROBIN, FIRST, CREDITS, BY_PLACE = range(4)
 
 PRIVATE, SHARED, LIMITED, DYNAMIC, SHIFTING = range(5)
-"""Policies of buffers (`router.shared_buffers`)."""
+"""Policies of buffers (`memory.shared_buffers`)."""
 
 # Who goes first, other than in turn.
 BY_AGE, BY_CLASS, BY_SEQUENCE, BY_NETWORK_AGE, BY_LOCAL_AGE, BY_HOPS, BY_QUEUE = range(1, 8)

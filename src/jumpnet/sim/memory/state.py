@@ -143,7 +143,7 @@ class State(NamedTuple):
     `router.matching` keep."""
     taken: I64
     """(R * out_vcs + injection ports * vcs,) the step since which a packet holds each output VC, and each virtual
-    channel on which it enters; no numbers but with `router.shared_buffers`."""
+    channel on which it enters; no numbers but with `memory.shared_buffers`."""
     asked: I64
     """Scratch of one router for `router.matching`: the output VCs that each lane asks for, or the outputs that each
     input does, as sets in words of 64; then what it finds. No numbers where it is not used."""

@@ -22,8 +22,8 @@ from jumpnet.sim.memory.rows import (
     packet_at,
     slot_after,
 )
+from jumpnet.sim.memory.shared_buffers import hold_shared
 from jumpnet.sim.memory.threads import mail
-from jumpnet.sim.router.shared_buffers import hold_shared
 from jumpnet.sim.router.speedup import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver

@@ -27,11 +27,11 @@ from jumpnet.sim.memory.rows import (
     request_of,
     wants_of,
 )
+from jumpnet.sim.memory.shared_buffers import hold_shared, out_vc_full
 from jumpnet.sim.router.arbiters import lane_place, out_vc_place, serve_out_vc
 from jumpnet.sim.router.ports_there import asking_number
 from jumpnet.sim.router.priority import order_at
 from jumpnet.sim.router.route_computation import settle_state
-from jumpnet.sim.router.shared_buffers import hold_shared, out_vc_full
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = [

@@ -29,9 +29,9 @@ from jumpnet.sim.memory.rows import (
     terminal_of,
     trace_of,
 )
+from jumpnet.sim.memory.shared_buffers import entry_full, hold_entry
 from jumpnet.sim.memory.standing import goes_by_stations, standing_for
 from jumpnet.sim.memory.starts import count_credits, drawn_for, start
-from jumpnet.sim.router.shared_buffers import entry_full, hold_entry
 from jumpnet.sim.terminals.creation_cycles import next_creation
 from jumpnet.sim.terminals.message_ends import planned, take_answer, take_message
 from jumpnet.traffic.injection_process import NEVER
