@@ -125,9 +125,9 @@ class ForkRouter(Router):
         else:
             self.sim.fallbacks += 1
 
-    def _select(self, lane: ForkLane, way: Way) -> int:
+    def _select(self, lane: ForkLane, way: Way, t: int) -> int:
         """The output VC that a waiting branch asks for, or -1; escapes after all others."""
-        able = [o for o in way.wanted if self._takes(o, way.copy)]
+        able = [o for o in way.wanted if self._takes(o, way.copy, t)]
         normal = [o for o, kind, _ in way.candidates if kind != ESCAPE and o in able]
         able = normal or able
         return self._choose(lane, able) if able else -1
@@ -144,7 +144,7 @@ class ForkRouter(Router):
         for b, lane in enumerate(self.lanes):
             for i, way in enumerate(lane.ways):
                 if way.out_vc < 0 and way.when <= t:
-                    o = self._select(lane, way)
+                    o = self._select(lane, way, t)
                     if o >= 0:
                         asked.setdefault(o, []).append((b, i))
         won = [
