@@ -71,7 +71,9 @@ def latencies(found: Target, config: SimConfig, packets: list[Alone]) -> list[in
     start = GAP_CYCLES * np.arange(len(packets))
     flits = np.array([p.flits or int(config.packet_flits) for p in packets])
     bound = bound_with(found.routing, found.network, config.vcs)
-    alone_config = config.replace(events=True, more_classes=(), class_priority=0, priority="none")
+    alone_config = config.replace(
+        events=True, more_classes=(), class_priority=0, priority="none", priority_donation=False
+    )
     engine = Engine(found.network, bound, alone_config, PacketList(start, source, to, flits))
     engine.advance(GAP_CYCLES * len(packets))
     rows = engine.events()
