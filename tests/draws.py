@@ -1,6 +1,6 @@
 """How many cases are tried in CI: a third of what is said.
 
-All of them are tried by name: `JUMPNET_DRAWS=all python -m pytest tests/twin tests/machine`.
+All of them are tried by name: `JUMPNET_DRAWS=all python -m pytest tests/twin tests/machine tests/attack tests/papers`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
-__all__ = ["draws", "every_third"]
+__all__ = ["ALL", "draws", "every_third"]
 
 Case = TypeVar("Case")
+ALL = os.environ.get("JUMPNET_DRAWS") == "all"
 
 
 def draws(many: int) -> int:
@@ -20,7 +21,7 @@ def draws(many: int) -> int:
     >>> draws(60) in (20, 60)
     True
     """
-    return many if os.environ.get("JUMPNET_DRAWS") == "all" else many // 3
+    return many if ALL else many // 3
 
 
 def every_third(cases: Iterable[Case]) -> list[Case]:
@@ -29,4 +30,4 @@ def every_third(cases: Iterable[Case]) -> list[Case]:
     >>> every_third("abcdefg") in (list("adg"), list("abcdefg"))
     True
     """
-    return list(cases)[:: 1 if os.environ.get("JUMPNET_DRAWS") == "all" else 3]
+    return list(cases)[:: 1 if ALL else 3]

@@ -93,6 +93,7 @@ BY_CHANNEL = {**AT_BOTH, "vc_asks_by_channel": True, "load": 1.0}
 @example(which=NETWORKS[7], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
 @example(which=NETWORKS[8], values={**SEVERAL, "packet_flits": "3", "load": 1.0, "vc_allocator": "rr_wavefront"})
 @example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
+@example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "pim"})
 @example(which=NETWORKS[0], values={**SPECULATES, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
 @example(which=NETWORKS[4], values={**SPECULATES, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 @example(which=NETWORKS[0], values=ONE_SLOT)

@@ -39,6 +39,7 @@ NAMED = {kind.__name__: operate for kind, operate in (OPERATORS | COMPARISONS).i
 SHIFTS = (operator.lshift, operator.rshift)
 BITS = 64
 """Bits of whole numbers."""
+LEAST, MOST = -1 << BITS - 1, (1 << BITS - 1) - 1
 STEPS = ("whole", "operated", "called", "elements", "stored")
 WHOLE, OPERATED, CALL, ELEMENTS, STORED = (f"_jumpnet_{name}" for name in STEPS)
 """Names of what stands in a function's text in place of its own steps."""
@@ -54,6 +55,8 @@ def _in_64_bits(number: int) -> int:
 
 def _whole(value: Any) -> Any:
     """A value as compiled code has it; raises Unfit of a number that is another kind there."""
+    if type(value) is int and LEAST <= value <= MOST:  # nearly all are
+        return value
     if isinstance(value, bool | np.bool_):
         return bool(value)
     if isinstance(value, np.ndarray):
