@@ -217,18 +217,27 @@ class BoundRouting:
         # What it has made lies at addresses of this process.
         return BoundRouting, (self.routing, self.network, self.vcs, dict(self.options))
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_as_bound", self._of)
+
     @property
     def _of(self) -> tuple[Any, ...]:
         return self.routing, self.network, self.vcs, self.options
 
+    def confirm(self) -> None:
+        """Raise JumpnetError where a field was written into since this was bound, by `object.__setattr__`."""
+        of = self.__dict__["_as_bound"]
+        if any(one is not now for one, now in zip(of, self._of, strict=True)):
+            raise JumpnetError(f"routing {of[0].name} on {of[1].spec}: changed since it was bound; bind it anew")
+
     @cached_property
-    def _made(self) -> tuple[tuple[View, list[Any]], tuple[Any, ...]]:
+    def _made(self) -> tuple[View, list[Any]]:
         net, who = self.network, f"routing {self.name}"
         prepared = Prepared() if self.routing.prepare is None else Prepared(*prepared_for(self))
         sees = call_hook(who, "sees", self.routing.sees, net, own=self.own)
         if self.own:
             sees = blocks(who, sees, net.routers)
-        made = make_view(
+        return make_view(
             net.neighbor,
             net.far_port,
             net.link_class,
@@ -239,7 +248,6 @@ class BoundRouting:
             self.vcs,
             sees,
         )
-        return made, self._of
 
     @property
     def name(self) -> str:
@@ -310,13 +318,10 @@ class BoundRouting:
     def view(self) -> View:
         """The arrays the relation reads; valid as long as this object lives.
 
-        Raises JumpnetError where a field was written into since they were made (`object.__setattr__`): kernels would
-        read beyond them.
+        Raises JumpnetError as `confirm` does: kernels would read beyond arrays made before.
         """
-        (view, _), of = self._made
-        if any(one is not now for one, now in zip(of, self._of, strict=True)):
-            raise JumpnetError(f"routing {of[0].name} on {of[1].spec}: changed since it was bound; bind it anew")
-        return view
+        self.confirm()
+        return self._made[0]
 
     @cached_property
     def fields(self) -> frozenset[int]:

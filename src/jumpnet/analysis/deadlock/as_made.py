@@ -59,7 +59,7 @@ def is_as_made(proof: Proof, of: object = None) -> bool:
     if made is None or (of is not None and made.of is not of):
         return False
     if proof.bound is not None:
-        _ = proof.bound.view  # which refuses a routing that was written into since it was bound
+        proof.bound.confirm()
     return made.said == now.said and made.network is now.network and made.bound is now.bound
 
 
