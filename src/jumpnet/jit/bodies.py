@@ -67,7 +67,7 @@ class Body(JITCodeLibrary):
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """For a function that is neither kernel nor entry: this body and those that it reaches, in one module."""
+        """This body and those that it reaches in one module, which several entries or other functions link."""
         self._ensure_finalized()
         if self._shared_module is None:
             first, *others = reached([self])
@@ -90,8 +90,8 @@ class Whole(JITCodeLibrary):
         Another entry may have other constants in kernels of the same name. Private functions have no symbol in the
         object; of internal ones the loader would keep the names, and give them to other objects that ask for theirs.
         """
-        for part in reached(self._linking_libraries):
-            self._final_module.link_in(part, preserve=True)
+        for library in self._linking_libraries:
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._linking_libraries: list[Any] = []
         wanted = [function.name for function in self._final_module.functions if function.is_declaration]
         self._final_module.link_in(own_runtime(wanted, self.all_have_addresses))
