@@ -1,8 +1,8 @@
 """Sets of few lanes in numbers of 16 or 8 bits: as many routers as a vector of 128 bits has room for, each in one.
 
 Natively sets have 32 or 64 bits (`sim.memory.record`), which its longer vectors hold sixteen of. Same source, same
-results: a kind of run whose fields `sets` and `arrived` have other numbers. And no run of the page has packets that
-branch, which its code need not know.
+results: a kind of run whose fields `sets` and `arrived` have other numbers. And what the page keeps as sets is plain,
+and no run there has packets that branch, which its code need not know.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ def narrow_sets() -> Iterator[None]:
 
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
-        plain = dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])
-        single = dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single])
-        unbranched = {run_kinds.General: run_kinds.KNOWN[run_kinds.General] | {"forks": 0}}
-        changed.enter_context(patch.dict(run_kinds.KNOWN, plain | single | unbranched))
+        narrow = {**run_kinds.PLAIN_IN_SETS, "wide": 0, "single": 0, "together": 0}
+        plain = dict.fromkeys((*BITS, run_kinds.Sets), narrow) | {run_kinds.SetsWide: narrow | {"wide": 1}}
+        single = dict.fromkeys(SINGLE_OF, narrow | {"single": 1, "packed": 1})
+        unbranched = {run_kinds.General: run_kinds.RUNS[run_kinds.General] | {"forks": 0}}
+        changed.enter_context(patch.dict(run_kinds.RUNS, plain | single | unbranched))
         longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
         changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
         yield

@@ -37,8 +37,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate rdt:8 --load 0.3 {SMALL}",
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
-        f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8 --set allocator=islip",
-        *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
         *(f"simulate {grid} --load 0.1 {SHORT} --packet-flits 1" for grid in ("torus:4x4", "mesh:20x20 --set vcs=2")),
         f"simulate torus:4x4 --load 0.1 {SHORT} --packet-flits 1 --set vcs=8",
         *(f"simulate torus:4x4 --load 0.3 {SHORT} --set vcs={vcs}" for vcs in (2, 8)),

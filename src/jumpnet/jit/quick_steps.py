@@ -84,17 +84,12 @@ def _post_processed(self: Any, emit_dels: bool = False, extend_lifetimes: bool =
 POST_PROCESSED = postproc.PostProcessor.run
 
 
-@cache
-def _function_passes(code: Any) -> Any:
-    return code._function_pass_manager()
-
-
 def _optimized(self: Any, module: Any) -> None:
-    """`_optimize_functions`, with one set of passes for all functions."""
+    """`_optimize_functions`, without a set of passes for each function that is elsewhere."""
     module.data_layout = self._codegen._data_layout
-    passes, builder = _function_passes(self._codegen)
     for function in module.functions:
         if not function.is_declaration:
+            passes, builder = self._codegen._function_pass_manager()
             with self._recorded_timings.record(f"Function passes on {function.name!r}", builder):
                 passes.run(function, builder)
 

@@ -80,11 +80,11 @@ def test_kernels_of_the_simulator_take_records_as_what_they_ask_of_them() -> Non
     from jumpnet.jit.later import compiler
     from jumpnet.sim.engine import cycle
     from jumpnet.sim.memory.record import _memory_type
-    from jumpnet.sim.memory.run_kinds import Wide
+    from jumpnet.sim.memory.run_kinds import SetsWide
     from jumpnet.sim.router.switch_allocation import choose
 
     compiler()
-    wide, plain = _memory_type(Wide), _memory_type(None)
+    wide, plain = _memory_type(SetsWide), _memory_type(None)
     go, sets = cycle.go.py_func, cycle.epoch_of_sets.py_func
     assert wide.taken_as((go,)) == plain
     assert wide.taken_as((go, sets)) == wide

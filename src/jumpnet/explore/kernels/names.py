@@ -16,7 +16,7 @@ from jumpnet.routings import refilled, routings
 from jumpnet.sim.engine.cycle import run_any, run_plain
 from jumpnet.sim.memory.layout import WORD_LANES
 from jumpnet.sim.memory.packing import NARROW_LANES
-from jumpnet.sim.memory.run_kinds import General, Plain, Wide
+from jumpnet.sim.memory.run_kinds import General, Plain, Sets, SetsWide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
@@ -61,8 +61,8 @@ class SingleSixteen(NamedTuple):
 ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_any": (run_any, General),
     "run_plain": (run_plain, Plain),
-    "run_sets_wide": (run_sets, Wide),
-    "run_sets": (run_sets, Plain),
+    "run_sets_wide": (run_sets, SetsWide),
+    "run_sets": (run_sets, Sets),
     "run_sets_16": (run_sets, Sixteen),
     "run_single_16": (run_sets, SingleSixteen),
     "run_sets_8": (run_sets, Eight),

@@ -151,7 +151,10 @@ class Memory(RecordMemory):
         self.packs = alike and one_goes_first and s.start_looks <= self._looks
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues where the
         first one does not."""
-        self._grids = {kind: grid for kind, grid in kinds.GRIDS.items() if self._has(kinds.GRID_SIZES[grid])}
+        grids = (
+            grid for grid, sizes in kinds.GRID_SIZES.items() if self._has(sizes)
+        )  # none whose start looks at queues
+        self._grid = next(grids, None) if self.plain else None
 
     def _has(self, values: Mapping[str, int]) -> bool:
         """Whether the record has these values."""
@@ -171,13 +174,9 @@ class Memory(RecordMemory):
 
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
-        packing = self.packing if packed else NOT_PACKED
-        if packed and not (self.plain and self.shape.start_looks == 0):
-            return kinds.SetsWide if packing.wide else kinds.Sets
-        if not self.plain:
-            return kinds.Common if self.common else kinds.General
-        kind = kinds.plain_kind(packing.wide, packing.single, packing.together)
-        return self._grids.get(kind, kind) if packed else kind
+        if packed:
+            return self._grid or (kinds.SetsWide if self.packing.wide else kinds.Sets)
+        return kinds.Plain if self.plain else kinds.Common if self.common else kinds.General
 
     @property
     def address(self) -> Any:
@@ -187,7 +186,7 @@ class Memory(RecordMemory):
     @property
     def rows_address(self) -> Any:
         """The same for what makes sets of rows, and rows of sets."""
-        return self if DISABLED else (kinds.RowsWide if self.packing.wide else kinds.Rows)(super().address)
+        return self if DISABLED else (kinds.SetsWide if self.packing.wide else kinds.Sets)(super().address)
 
     @property
     def general_address(self) -> Any:
@@ -218,24 +217,24 @@ else:
 
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
-        asked = {field for known in kinds.KNOWN.values() for field in known}
-        if handle in (kinds.SetsWide, kinds.SingleWide, kinds.GridSingleWide, kinds.GridWide, kinds.RowsWide):
-            return _memory_type(kinds.Wide)
-        if handle is kinds.Wide:
+        asked = {field for known in kinds.RUNS.values() for field in known}
+        if handle in (kinds.GridSingleWide, kinds.GridWide):
+            return _memory_type(kinds.SetsWide)
+        if handle is kinds.SetsWide:
             wide = {**elements, "sets": types.int64, "arrived": types.int64}
             return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), BY_ROWS, CELLS)
         return RecordType("SimulatorMemory", PLACE, elements, asked, cells=CELLS)
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (`run_kinds.KNOWN`)."""
+        """The memory whose record lies at an address (`run_kinds.RUNS`)."""
         from jumpnet.jit.records.record_types import tell_known
 
         handle = address.instance_class
         memory = _memory_type(handle)
 
         def codegen(context, builder, signature, args):
-            tell_known(context, builder.module, memory, kinds.KNOWN[handle])
+            tell_known(context, builder.module, memory, kinds.RUNS[handle])
             return builder.extract_value(args[0], 0)
 
         return memory(address), codegen

@@ -6,7 +6,6 @@ A kind is the type of the address that a run's record lies at (`memory.record`);
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import Packing, lane_sets, row_places, vc_bits
@@ -45,36 +44,28 @@ COMMON = {
 """Settings that most of the other runs share. Speed-ups, speculation, most allocators and routings that look at queues
 are left open, so that one code serves them all."""
 
-# Where the record of a run lies, by what code may know of the run. First those of plain runs: in `Plain` routers are
-# rows or sets of 32 bits, in the others sets. Words of their names: Wide, sets of 64 bits; Single, packets of one flit;
-# Together, heads get output VCs together (`sets.vc_allocation`), with two virtual channels a port; Grid, the sizes of
-# most grids (`GRID_SIZES`), with two virtual channels a port, or eight where sets are wide.
+# Where the record of a run lies, by what code may know of the run. First routers kept as rows, then as sets.
 Plain = namedtuple("Plain", "address")
-Wide = namedtuple("Wide", "address")
-Single = namedtuple("Single", "address")
-SingleTogether = namedtuple("SingleTogether", "address")
-SingleWide = namedtuple("SingleWide", "address")
+"""Of a plain run."""
+Common = namedtuple("Common", "address")
+"""Of a run that is not plain, but with none of what few runs have (`COMMON`)."""
+General = namedtuple("General", "address")
+"""Of any run, whether its packets branch or not."""
 Sets = namedtuple("Sets", "address")
-"""Of a run on sets that is not plain: outputs may choose first, in either allocation or both, routes be computed in
-batches, and they and output VCs be chosen by queues."""
+"""Of any run on sets, and of what makes sets of its rows and rows of its sets (`sets.conversion`): outputs may choose
+first, in either allocation or both, routes be computed in batches, and they and output VCs be chosen by queues."""
 SetsWide = namedtuple("SetsWide", "address")
 """The same with sets of 64 bits."""
+# Of plain runs on sets with the sizes of most grids (`GRID_SIZES`), and two virtual channels a port, or eight where
+# sets have 64 bits (Wide). Single: packets of one flit; Together: heads get output VCs together (`sets.vc_allocation`).
 GridSinglePaired = namedtuple("GridSinglePaired", "address")
 GridSingleTogether = namedtuple("GridSingleTogether", "address")
 GridSingleWide = namedtuple("GridSingleWide", "address")
 GridPaired = namedtuple("GridPaired", "address")
 GridWide = namedtuple("GridWide", "address")
-Common = namedtuple("Common", "address")
-"""Of a run that is not plain and whose routers are kept as rows, but with none of what few runs have (`COMMON`)."""
-General = namedtuple("General", "address")
-"""Of any run, whether its packets branch or not; its routers are kept as rows."""
-Rows = namedtuple("Rows", "address")
-"""Of any run whose rows become sets, and sets rows (`sets.conversion`)."""
-RowsWide = namedtuple("RowsWide", "address")
-"""The same with sets of 64 bits."""
 
 
-def _grid_sizes(vcs: int, single: bool, together: int = 0) -> dict[str, int]:
+def _grid_sizes(vcs: int, single: int, together: int) -> dict[str, int]:
     """Sizes of a run on a mesh or torus of two dimensions, or another network whose routers have four links: a terminal
     at each router, one thread, and buffers, delays and batches as they are when none are said. Those that follow from
     the length of packets are left out unless these are single flits.
@@ -95,42 +86,26 @@ def _grid_sizes(vcs: int, single: bool, together: int = 0) -> dict[str, int]:
 
 
 GRIDS = {
-    Single: GridSinglePaired,
-    SingleTogether: GridSingleTogether,
-    SingleWide: GridSingleWide,
-    Plain: GridPaired,
-    Wide: GridWide,
+    (0, 0, 0): GridPaired,
+    (0, 1, 0): GridSinglePaired,
+    (0, 1, 1): GridSingleTogether,
+    (1, 0, 0): GridWide,
+    (1, 1, 0): GridSingleWide,
 }
-"""The kind of a run with such sizes besides. Code that knows them takes a tenth less time, of whatever kind it is."""
+"""Kinds of runs with such sizes, by what `packing.Packing` says of them: wide, single, together. Code that knows its
+sizes takes a tenth less time."""
 GRID_SIZES = {
-    GridSinglePaired: _grid_sizes(2, True),
-    GridSingleTogether: _grid_sizes(2, True, 1),
-    GridSingleWide: _grid_sizes(8, True),
-    GridPaired: _grid_sizes(2, False),
-    GridWide: _grid_sizes(8, False),
+    grid: {"wide": wide, "single": single, "together": together, **_grid_sizes(vcs, single, together)}
+    for (wide, single, together), grid in GRIDS.items()
+    for vcs in (8 if wide else 2,)
 }
 
 RUNS = {
-    Plain: {**PLAIN_IN_SETS, "wide": 0, "single": 0, "together": 0},
-    Wide: {**PLAIN_IN_SETS, "wide": 1, "single": 0, "together": 0},
-    Single: {**PLAIN_IN_SETS, "wide": 0, "single": 1, "packed": 1, "together": 0},
-    SingleTogether: {**PLAIN_IN_SETS, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
-    SingleWide: {**PLAIN_IN_SETS, "wide": 1, "single": 1, "packed": 1, "together": 0},
-    Sets: {**ALIKE_IN_SETS, "wide": 0, "packed": 1, "together": 0},
-    SetsWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1, "together": 0},
+    Plain: {**PLAIN_IN_SETS, "wide": 0, "single": 0, "together": 0, "packed": 0},
     Common: {**COMMON, "packed": 0},
     General: {"packed": 0},
+    Sets: {**ALIKE_IN_SETS, "wide": 0, "packed": 1},
+    SetsWide: {**ALIKE_IN_SETS, "wide": 1, "packed": 1},
+    **{grid: {**PLAIN_IN_SETS, **sizes, "packed": 1} for grid, sizes in GRID_SIZES.items()},
 }
-RUNS |= {grid: RUNS[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
 """What is a constant of the code for each kind of run."""
-KNOWN = {**RUNS, **{rows: {**ALIKE_IN_SETS, "wide": wide, "packed": 1} for wide, rows in enumerate((Rows, RowsWide))}}
-"""The same with what goes from rows to sets and back, once a call and therefore once for all kinds of runs."""
-
-
-def plain_kind(wide: int, single: int, together: int) -> type[tuple[Any]]:
-    """The kind of a plain run, by what `packing.Packing` says of it: 0 while routers are kept as rows."""
-    if together:
-        return SingleTogether
-    if single:
-        return SingleWide if wide else Single
-    return Wide if wide else Plain
