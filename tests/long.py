@@ -1,9 +1,10 @@
 """The order of a whole run: what compiles for all others starts first, what takes long before what is short.
 
 Two workers begin with half of the tests each. The first begins with the commands of `jumpnet compile`, in one process,
-which types what kernels share once; all others, and the processes that they start, find kernels on the disk then. The
-second begins with what is long and needs few kernels of jumpnet: it would compile the same a second time. What is not
-named here is done folder by folder. Where it was measured: `docs/measurements/tests.md`.
+which types what kernels share once, and goes on with what compiles the simulator's longest other kernel; all others,
+and the processes that they start, find kernels on the disk then. The second begins with what is long and needs few
+kernels of jumpnet: it would compile the same a second time. What is not named here is done folder by folder. Where it
+was measured: `docs/measurements/tests.md`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ __all__ = ["BESIDE", "FIRST", "LATE", "in_order"]
 
 FIRST = (
     "tests/cli/test_warm_ups.py::test_every_group_runs",
+    "tests/twin/sim/test_sim_allocators.py::test_kernel_equals_reference",
     "tests/docs/test_manual.py::test_sessions_run[tour]",
     "tests/papers/verdicts/test_verdicts.py::test_a_section_is_as_committed_and_computes_without_what_is_printed",
     "tests/tiny/jit/test_starts_without_numba.py::test_what_was_run_once_runs_without_numba",
