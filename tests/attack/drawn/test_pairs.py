@@ -10,7 +10,7 @@ from tests.attack.pairs import functional
 
 from jumpnet.jit.decorator import DISABLED
 
-CASES = {"timed": (0, 9), "outside": (0, 3), "casts": (3, 1), "paths": (2, 5), "proofs": (4, 3), "functional": (0, 6)}
+CASES = {"timed": (0, 9), "outside": (0, 3), "casts": (3, 1), "paths": (2, 5), "proofs": (3, 4), "functional": (0, 6)}
 """First case and how many: those that take a tenth of a second. `points`, `own` and `sweeps` take longer."""
 
 

@@ -95,7 +95,8 @@ def _twin(bound: BoundRouting, whole: Dependencies) -> str:
     holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     named = [(c // (net.ports * vcs), c // vcs % net.ports, c % vcs) for c in range(len(indptr) - 1)]
     rows = {(named[c], named[b]) for c, b in zip(holder.tolist(), indices.tolist(), strict=True)}
-    _, edges = dependency_sets(bound, queues=bool(bound.view.queues))
+    home = bound.draws > 1 and (vcs < bound.needed or bound.routing.others_home)  # packets home may then go round
+    _, edges = dependency_sets(bound, queues=bool(bound.view.queues), home=home)
     return f"twin: {sorted(rows ^ edges)[:3]} in one of the graphs alone" if rows != edges else ""
 
 
