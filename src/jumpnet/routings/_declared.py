@@ -13,7 +13,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
 from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import place
-from jumpnet.routings.view import INTERMEDIATE, STATE, new_head, new_out
+from jumpnet.routings.view import INTERMEDIATE, NEXT_STATE, STATE, new_head, new_out
 
 __all__ = ["believed", "hold_phases", "say_believed"]
 
@@ -46,15 +46,21 @@ def hold_phases(bound: Any) -> None:
         if routing.two_phases is True and (head[STATE], head[INTERMEDIATE]) != (0, number):
             spot, found = place(routing.start), f"STATE {head[STATE]}, INTERMEDIATE {head[INTERMEDIATE]}"
             raise JumpnetError(f"{who} {spot}: start sets {found} at draw {number}, STATE 0 and that router expected")
+        if head[STATE] not in (0, 1):
+            spot = place(routing.start)
+            raise JumpnetError(f"{who} {spot}: start sets STATE {head[STATE]} at draw {number}, 0 or 1 expected")
         for state, reads, one, two in (
             (0, "DESTINATION", (to, by), (other, by)),
             (1, "INTERMEDIATE", (to, by), (to, other)),
         ):
             if here in (to, other, by):
                 continue
-            if _asked(bound, here, source, *one, state) != _asked(bound, here, source, *two, state):
-                spot = place(routing.relation)
+            rows, spot = _asked(bound, here, source, *one, state), place(routing.relation)
+            if rows != _asked(bound, here, source, *two, state):
                 raise JumpnetError(f"{who} {spot}: at router {here} candidates in STATE {state} follow from {reads}")
+            ends = state == 0 and by in net.neighbor[here]
+            for after in {row[NEXT_STATE] for row in rows} - ({0, 1} if ends else {state}):
+                raise JumpnetError(f"{who} {spot}: at router {here} STATE {after} follows {state}, {state} expected")
 
 
 def say_believed(bound: Any, field: str, what: str) -> None:

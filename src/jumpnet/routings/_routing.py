@@ -150,6 +150,8 @@ class Routing:
         phases = self.two_phases
         if not isinstance(phases, bool | str) or (isinstance(phases, str) and phases != "some"):
             raise JumpnetError(f"{who}: two_phases {shown(phases)} found, True, False or 'some' expected")
+        if type(self.orders) is not int or self.orders < 1:
+            raise JumpnetError(f"{who}: orders {shown(self.orders)} found, a whole number from 1 on expected")
         named = self.default_for
         if not isinstance(named, tuple | list) or not all(isinstance(name, str) for name in named):
             raise JumpnetError(f"{who}: default_for {shown(named)} found, a tuple of families expected")
@@ -295,11 +297,12 @@ class BoundRouting:
 
     def two_phases(self, triples: int) -> bool | Literal["some"]:
         """`Routing.two_phases`, for proofs over so many triples of source, destination and draw; a user's own is held
-        against some packets where there are many, and False where there are few enough to follow them all."""
+        against some packets where there are many, and False where there are few enough to follow them all, or
+        `orders` are named, which are of ours only."""
         said = self.routing.two_phases
         if not said or not self.own:
             return said
-        if triples <= MOST_TRIPLES:
+        if triples <= MOST_TRIPLES or self.routing.orders != 1:
             return False
         hold_phases(self)
         say_believed(self, "two_phases", "the phases are followed apart")

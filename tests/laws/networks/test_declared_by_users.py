@@ -17,7 +17,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph.metrics import metrics
 from jumpnet.networks import Network, Orbits, from_links
 from jumpnet.own import load
-from jumpnet.routings import INTERMEDIATE, Routing, _routing, bind
+from jumpnet.routings import INTERMEDIATE, STATE, Routing, _routing, bind
 from jumpnet.topology import Family, build, family
 from jumpnet.topology.orbits import held_orbits, why_no_automorphism
 from jumpnet.traffic import bind as pattern
@@ -171,28 +171,54 @@ def back_to_zero(net, head, draw, queue):
     head[INTERMEDIATE] = 0
 
 
+def in_two_orders(net, head, draw, queue):
+    head[STATE], head[INTERMEDIATE] = 2 * (draw % 2), draw // 2
+
+
+def straight(net, here, head, out):
+    """The short way to the destination."""
+    ahead = (head[1] - here) % net.params[0]
+    out[0, 0] = 1 if 2 * ahead > net.params[0] else 0
+    out[0, 1] = out[0, 3] = 0
+    out[0, 2] = head[STATE]
+    return 0 if ahead == 0 else 1
+
+
+def soon_in_the_second(net, here, head, out):
+    """Only the first hop goes by the router that was drawn."""
+    to = head[1] if head[STATE] == 1 or here == head[INTERMEDIATE] else head[INTERMEDIATE]
+    ahead = (to - here) % net.params[0]
+    out[0, 0] = 1 if 2 * ahead > net.params[0] else 0
+    out[0, 1] = out[0, 3] = 0
+    out[0, 2] = 1
+    return 0 if ahead == 0 else 1
+
+
 @pytest.mark.parametrize(
-    ("start", "line"),
+    ("relation", "start", "said", "line"),
     [
-        (None, "start does not set INTERMEDIATE"),
-        (back_to_zero, "start sets STATE 0, INTERMEDIATE 0 at draw"),
-        (by_the_draw, "candidates in STATE 0 follow from DESTINATION"),
+        (straight, None, True, "start does not set INTERMEDIATE"),
+        (straight, back_to_zero, True, "start sets STATE 0, INTERMEDIATE 0 at draw"),
+        (straight, in_two_orders, "some", "start sets STATE 2 at draw .*, 0 or 1 expected"),
+        (straight, by_the_draw, True, "candidates in STATE 0 follow from DESTINATION"),
+        (soon_in_the_second, by_the_draw, True, "at router .* STATE 1 follows 0, 0 expected"),
     ],
 )
-def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(start, line, monkeypatch):
-    def straight(net, here, head, out):
-        """The short way to the destination."""
-        ahead = (head[1] - here) % net.params[0]
-        out[0, 0] = 1 if 2 * ahead > net.params[0] else 0
-        out[0, 1] = out[0, 2] = out[0, 3] = 0
-        return 0 if ahead == 0 else 1
-
+def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(relation, start, said, line, monkeypatch):
     net = build("torus:9")
-    lying = Routing("own.phases", straight, start=start, draws=lambda net, options: net.routers, two_phases=True)
+    lying = Routing("own.phases", relation, start=start, draws=lambda net, options: net.routers, two_phases=said)
     assert not dependencies(lying.bind(net)).phased  # few enough to follow them all
     monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
     with pytest.raises(JumpnetError, match=line):
         dependencies(lying.bind(net))
+
+
+def test_orders_of_ones_own_are_not_followed_apart(monkeypatch):
+    """Nothing holds them against packets."""
+    ours = bind("torus.valiant", build("torus:3x3")).routing
+    monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
+    of = [ours.changed(name="own.v", start=by_the_draw, orders=orders).bind(build("torus:3x3")) for orders in (1, 2)]
+    assert [bound.two_phases(1) for bound in of] == [True, False]
 
 
 def test_a_proof_says_which_declaration_it_rests_on(monkeypatch):
