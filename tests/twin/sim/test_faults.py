@@ -110,6 +110,24 @@ def test_no_sets_after_a_fault_under_a_routing_that_looks_at_queues() -> None:
     assert np.array_equal(either.out_vcs, lists.out_vcs)
 
 
+@pytest.mark.parametrize("flits", ["1", "3"])
+@pytest.mark.parametrize("after", ["mesh.valiant", "mesh.odd_even"])
+def test_no_sets_after_a_fault_under_a_routing_that_reads_more_than_kept_routes_tell(after, flits) -> None:
+    """The first reads a destination, the second a place on the way or an input port: neither names a kept route."""
+    net, config = build("mesh:4x4"), SimConfig(load=0.5, packet_flits=flits, vcs=2)
+    lists, sets = (FaultyEngine(net, "mesh.dimension_order", config, [], Recovery(), threads=1) for _ in range(2))
+    lists.sets, sets.sets = False, True
+    assert sets._as_sets()
+    for engine in (lists, sets):
+        engine._take_over(net, bind(after, net, 2))
+        engine.advance(CYCLES)
+        check(engine)
+    assert not sets._as_sets() and lists.state.counter[COUNTER.ejected] > 0
+    assert np.array_equal(sets.out_vcs, lists.out_vcs)
+    sets._take_over(net, bind("mesh.west_first", net, 2))
+    assert sets._as_sets()
+
+
 def test_every_packet_is_delivered_or_counted() -> None:
     words = {"load": 0.4, "packet_flits": "6", "warmup_cycles": 0, "measure_cycles": 1500, "check_every_cycles": 50}
     faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]

@@ -30,6 +30,8 @@ NETWORKS = [
     ("flatfly:2,n=2,c=2", "hyperx.ugal_booksim", 3),
     ("hypercube:4", "hypercube.ugal", 2),
     ("mesh:4x3", "mesh.west_first", 3),  # nothing looks, unless output VCs are chosen by credits
+    ("mesh:4x3", "mesh.west_first", 2),  # with single flits heads would get output VCs together, were these in turn
+    ("hyperx:3x3", "hyperx.adaptive", 2),  # kept routes change the state; the first candidate is not the lowest
 ]
 by_queues = st.fixed_dictionaries({"selection": st.sampled_from(["round_robin", "first", "credits"])})
 rooms = st.sampled_from([{}, {"flow_control": "cut_through", "buffer_flits": 40}, {"vc_reuse": "empty"}])
@@ -49,6 +51,15 @@ rooms = st.sampled_from([{}, {"flow_control": "cut_through", "buffer_flits": 40}
 @example(NETWORKS[6], {"load": 0.9, "packet_flits": "3", "allocator": "islip"}, {}, {}, [1, 2])
 @example(NETWORKS[9], {"load": 0.9, "packet_flits": "1"}, {"selection": "first"}, {}, [1, 2])
 @example(NETWORKS[9], {"load": 0.9, "packet_flits": "4"}, {"selection": "credits"}, {}, [1, 2])
+@example(NETWORKS[10], {"load": 0.5, "packet_flits": "1"}, {"selection": "credits"}, {}, [1, 2])
+@example(NETWORKS[11], {"load": 0.6, "packet_flits": "1"}, {"selection": "first"}, {}, [1, 2])
+@example(
+    NETWORKS[11],
+    {"load": 0.3, "packet_flits": "2", "vc_allocator": "output_first"},
+    {"selection": "first"},
+    {},
+    [1, 2],
+)
 def test_sets_equal_rows_where_queues_decide(
     which: tuple[str, str, int], values: dict[str, Any], choice: dict[str, Any], room: dict[str, Any], pieces: list[int]
 ) -> None:

@@ -50,6 +50,7 @@ from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.packing import route_numbers
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import packet_at
 from jumpnet.sim.memory.shape import start_sizes
@@ -104,6 +105,8 @@ class FaultyEngine(Engine):
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
         self._lists_until = 0
         """Cycle from which on no two credits of an output VC are on their way for the same cycle."""
+        self._routes_fit = True
+        """Whether the table of kept routes, sized for the first routing, tells apart all that this one reads."""
         self._works = np.ones(self.shape.terminals, bool)
         self._missing: int | None = None
         """Packets taken from the processes and not created, by the last fault."""
@@ -154,8 +157,12 @@ class FaultyEngine(Engine):
         return spent
 
     def _as_sets(self) -> bool:
-        """Not while the credits of flits that a fault took out come back: `take_out` gives some back together."""
-        return self.cycle >= self._lists_until and super()._as_sets()
+        """Not while the credits of flits that a fault took out come back: `take_out` gives some back together.
+
+        Nor under a routing that reads more of a packet than kept routes are found by; threads keep none.
+        """
+        fit = self._routes_fit or self.team is not None
+        return fit and self.cycle >= self._lists_until and super()._as_sets()
 
     def _apply(self, fault: Fault) -> None:
         """Everything that a fault does; the laws of `checks` hold afterwards."""
@@ -285,6 +292,8 @@ class FaultyEngine(Engine):
         routes = {"relation": bound.pointer, "start": bound.start_pointer, "view": bound.view}
         memory.program = memory.program._replace(**routes)
         memory.replace_arrays(self.state)
+        kept = memory.state.routes.size
+        self._routes_fit = kept == 0 or 0 < route_numbers(self.shape, bound) <= kept
         if self.team is not None:  # its threads know the routing and which links cross between them
             self.team = Team(memory, self.team.threads)
 

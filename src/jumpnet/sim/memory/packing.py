@@ -157,7 +157,8 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
     if not (_few(s) and short) or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    plain = max(s.allocator, s.vc_allocator) == at.INPUT_FIRST and not (s.in_batches or s.start_looks)
+    by_turn = s.selection == at.ROUND_ROBIN and not s.start_looks
+    plain = max(s.allocator, s.vc_allocator) == at.INPUT_FIRST and by_turn and not s.in_batches
     paired = s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s)
     together = int(longest == 1 and kept > 0 and paired and plain)
     places = row_places(ring, flit_bits, left_bits, s.outputs, s.vcs, together, s.in_batches)

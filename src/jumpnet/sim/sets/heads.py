@@ -140,6 +140,17 @@ def asked_by(m, r, b, o, answer):
 
 
 @inlined
+def meets(m, others, may_get):
+    """Whether a head that may get some output VCs must go through allocation with what others of its router may get.
+
+    Alone it gets what it asks for, but where output VCs choose first and heads take the first candidate: among those
+    that chose it a head takes the lowest (`let_out_vcs_choose`).
+    """
+    takes_lowest = m.vc_allocator != at.INPUT_FIRST and m.selection == at.FIRST
+    return takes_lowest or others & may_get != 0
+
+
+@inlined
 def choose_out_vcs(m, n, t):
     """Route the heads of the first n listed lanes that have not been, and see what output VC each asks for.
 
@@ -173,7 +184,7 @@ def choose_out_vcs(m, n, t):
         asking += 1
         others, may_get = m.sets[asked + (r & 63)], asked_by(m, r, b, o, answer)
         m.sets[asked + (r & 63)] = others | may_get
-        clash |= shifted(one_if(others & may_get != 0), r & 63)
+        clash |= shifted(one_if(meets(m, others, may_get)), r & 63)
     return asking, clash
 
 
@@ -309,7 +320,7 @@ def look_at_heads(m, first, routers, t):
         hold_out_vc(m, r, b, o, t)
         p = lane_of(m, r, b).packet
         if answer > 0:
-            if m.single == 0:  # flits that say where they stand have no use for it
+            if not goes_by_stations(m):  # flits that say where they stand have no use for it
                 packet_at(m, p).state = answer_of(m, answer).next_state
         else:
             settle_state(m, r, b, p, o)
