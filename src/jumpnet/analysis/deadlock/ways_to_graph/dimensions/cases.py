@@ -60,6 +60,10 @@ class _Run:
         """Which of the options (apart, and all that there is) this run goes on with."""
         mask = self.masks[dimension]
         open_ones = [k for k, option in enumerate(options) if (mask & option).any()]
+        return self.choose(dimension, open_ones, options.__getitem__)
+
+    def choose(self, dimension: int, open_ones: Sequence[int], option: Callable[[int], Mask]) -> int:
+        """The same of those options that some pair has: only the one that is gone on with is made."""
         if len(open_ones) == 1:
             return open_ones[0]
         if self._at == len(self._script):
@@ -67,7 +71,7 @@ class _Run:
             self._script.append(open_ones[0])
         taken = self._script[self._at]
         self._at += 1
-        self.masks[dimension] = mask & options[taken]
+        self.masks[dimension] = self.masks[dimension] & option(taken)
         return taken
 
 
@@ -98,7 +102,7 @@ class _Value:
 
     def __index__(self) -> int:
         values = np.unique(self.data[self.run.masks[self.dimension]])
-        return int(values[self.run.part(self.dimension, [self.data == v for v in values])])
+        return int(values[self.run.choose(self.dimension, range(len(values)), lambda k: self.data == values[k])])
 
     __int__ = __index__
     __hash__ = None  # type: ignore[assignment]
