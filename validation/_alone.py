@@ -97,14 +97,15 @@ def exchange_latencies(found: Target, config: SimConfig, packets: list[Alone]) -
         p.flits if ask else sizes[config.exchange_lengths.index(p.flits)] for p, ask in zip(packets, asks, strict=True)
     ]
     source, to = node[np.array(ends)].T
-    start = 2 * GAP_CYCLES * np.arange(len(packets))
+    gap = 2 * GAP_CYCLES + 1  # odd too
+    start = gap * np.arange(len(packets))
     bound = bound_with(found.routing, found.network, config.vcs)
     trace = PacketList(start, source, to, np.array(request))
     engine = Engine(found.network, bound, config.replace(events=True), trace)
-    engine.advance(2 * GAP_CYCLES * len(packets))
+    engine.advance(gap * len(packets))
     rows = engine.events()
     rows = rows[rows[:, 1] == at.EVENT_ARRIVE]
-    asked, is_reply = rows[:, 0] // (2 * GAP_CYCLES), rows[:, 4] % 2 == 1
+    asked, is_reply = rows[:, 0] // gap, rows[:, 4] % 2 == 1
     tails = [[rows[(asked == n) & (is_reply == k), 0].max() for k in (False, True)] for n in range(len(packets))]
     return [int(t[0] - b if ask else t[1] - t[0]) for t, b, ask in zip(tails, start, asks, strict=True)]
 
@@ -119,11 +120,12 @@ def worst_difference(text: str, found: Target, config: SimConfig) -> tuple[int, 
     packets = alone(text, back + config.credit_delay_cycles)
     if not packets:
         return 0, 0, 1
-    here = (exchange_latencies if config.exchange_flits else latencies)(found, config, packets)
+    send = exchange_latencies if config.exchange_flits else latencies
+    here = send(found, config, packets)
     worst = max((abs(a - p.cycles) for a, p in zip(here, packets, strict=True)), default=0)
     once = config.internal_speedup.is_integer() and bound_with(found.routing, found.network, config.vcs).draws == 1
-    if worst == 0 or config.exchange_flits or once:
+    if worst == 0 or once:
         return len(packets), worst, 1
-    sent = np.reshape(latencies(found, config, [p for p in packets for _ in range(DRAWS)]), (-1, DRAWS))
+    sent = np.reshape(send(found, config, [p for p in packets for _ in range(DRAWS)]), (-1, DRAWS))
     theirs = np.array([[p.cycles] for p in packets])
     return len(packets), int(abs(sent - theirs).min(axis=1).max()), DRAWS

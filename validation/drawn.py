@@ -20,6 +20,7 @@ from jumpnet.study.booksim.run import configuration, run_file
 from validation._choices import ROUTERS_OF_GRAPH, graph_text, with_choices
 from validation._phases import of_grid
 from validation._points import write_rows
+from validation._rarer import rarer
 from validation._runner import config_text
 from validation._wider import ROUTERS_OF_TREE, tree_text, widened
 from validation.examples import ENDLESS, Example, compare
@@ -60,6 +61,8 @@ CHOICES_FROM = 1001
 GRID_FROM = 2001
 """First seed that draws what is in `_phases`, of which latency is compared; what is accepted beyond
 saturation, where some deadlock, by `beyond`."""
+RARER_FROM = 3001
+"""First seed that draws what is in `_rarer` besides what seeds from 301 on draw."""
 PARTS_OF_GRID = (0.4, 0.8)
 FLITS_EACH_CYCLE = 0.02
 """Of all terminals together, in runs whose packets shall hardly meet."""
@@ -167,13 +170,15 @@ def draw(seed: int) -> Settings:
     >>> draw(1) == draw(1), sorted(draw(2))[:3]
     (True, ['burst_alpha', 'burst_beta', 'credit_delay'])
     """
-    if seed >= GRID_FROM:
+    if GRID_FROM <= seed < RARER_FROM:
         return of_grid(seed - GRID_FROM)
     rng = Random(seed)
     found = rng.choice(NETWORKS)(rng)
     found |= _packets(rng, found)
     found |= _router(rng, found)
     found = found if seed < WIDER_FROM else widened(seed, found)
+    if seed >= RARER_FROM:
+        return rarer(seed, found)
     return found if seed < CHOICES_FROM else with_choices(seed, found)
 
 
@@ -219,8 +224,8 @@ def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str
     if settings.get("sim_type") == "batch":
         return [{**row, "settings": words} for row in batches(file, binary, seeds)]
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
-    beyond = (RATE_BEYOND,) if not settings.get("classes") and seed < GRID_FROM else ()
-    loads = loads_of(file, settings, PARTS if seed < GRID_FROM else PARTS_OF_GRID)
+    beyond = (RATE_BEYOND,) if not settings.get("classes") and (seed < GRID_FROM or seed >= RARER_FROM) else ()
+    loads = loads_of(file, settings, PARTS_OF_GRID if GRID_FROM <= seed < RARER_FROM else PARTS)
     example = Example(file.name, loads, beyond, lowest, PERIOD, 20_000, shares_of(settings))
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 

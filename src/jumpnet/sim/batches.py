@@ -123,6 +123,8 @@ def send_batches(
             raise JumpnetError(f"{name} {value!r} found, a whole number from {least} on expected")
     net = as_network(network)
     chosen = changed(config, "booksim", settings)
+    if chosen.priority == "sequence":  # packets of all sources are numbered together
+        raise JumpnetError("priority sequence found, another one expected in batches")
     outside = Outside(net, routing, chosen)
     chosen = chosen.replace(traffic=outside.engine.config.traffic)  # `worst` is that of the run's routing
     pattern, start, cycles, flits = bind_traffic(chosen.traffic, net), 0, [], 0

@@ -82,6 +82,7 @@ def test_a_seed_gives_the_same_batches_and_another_one_others(outstanding: int) 
         ({"count": 1.5}, "count 1.5 found, a whole number from 1 on expected"),
         ({"outstanding": -1}, "outstanding -1 found, a whole number from 0 on expected"),
         ({"reply_flits": 4}, "reply_flits 4 found, none expected where packets are posted"),
+        ({"priority": "sequence"}, "priority sequence found, another one expected in batches"),
     ],
 )
 def test_what_makes_no_batch_is_refused(settings: dict[str, Any], said: str) -> None:

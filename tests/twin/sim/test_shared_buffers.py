@@ -61,6 +61,9 @@ FULL: dict[str, Any] = {
 @example(which=NETWORKS[1], values={**FULL, "buffer_policy": "limited", "held_flits": 3})
 @example(which=NETWORKS[2], values={**FULL, "buffer_policy": "dynamic"})
 @example(which=NETWORKS[2], values={**FULL, "buffer_policy": "shifting", "speculation": True, "stage_batches": True})
+@example(which=NETWORKS[1], values={**FULL, "private_flits": 0})
+@example(which=NETWORKS[1], values={**FULL, "private_parts": 2, "port_buffer_flits": 5})
+@example(which=NETWORKS[1], values={**FULL, "buffer_policy": "dynamic", "more_classes": [{"load": 0.5}]})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     (spec, routing, vcs), values = which, dict(values)
     if values["hold_switch"] or values["input_speedup"] > 1 or values["internal_speedup"] > 1:

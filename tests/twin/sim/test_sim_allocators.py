@@ -119,6 +119,7 @@ BY_CHANNEL = {**AT_BOTH, "vc_asks_by_channel": True, "load": 1.0}
 @example(which=NETWORKS[0], values={**DONATES, "priority": "age", "packet_flits": "1"})
 @example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "max_size"})
 @example(which=NETWORKS[5], values={**BY_CHANNEL, "vc_allocator": "wavefront"})
+@example(which=NETWORKS[3], values={**BY_CHANNEL, "vc_allocator": "input_first", "selection": "round_robin"})
 @example(which=NETWORKS[6], values={**BY_CHANNEL, "vc_allocator": "pim"})
 @example(which=NETWORKS[8], values=GOES_EITHER_WAY)
 @example(which=NETWORKS[9], values={**GOES_EITHER_WAY, "vc_allocator": "input_first", "vc_needs_credit": True})
