@@ -82,7 +82,7 @@ def test_one_size_that_differs_is_another_kind(vcs: int, flits: int, monkeypatch
 @pytest.mark.skipif(DISABLED, reason="plain Python has no kinds")
 @pytest.mark.parametrize("flits", [2, 5, 16, 40])
 @pytest.mark.parametrize(
-    ("vcs", "grid", "other"), [(2, kinds.GridPaired, kinds.Plain), (8, kinds.GridWide, kinds.Wide)], ids=["2", "8"]
+    ("vcs", "grid", "other"), [(2, kinds.GridPaired, kinds.Sets), (8, kinds.GridWide, kinds.SetsWide)], ids=["2", "8"]
 )
 def test_grids_of_any_packet_length(
     flits: int, vcs: int, grid: type, other: type, monkeypatch: pytest.MonkeyPatch

@@ -300,8 +300,8 @@ class SimConfig(Parameters):
         return self.port_buffer_flits or vcs * self.buffer_flits
 
     def parts_of_a_port(self, vcs: int) -> int:
-        """Parts of a shared buffer."""
-        return min(self.private_parts or vcs, vcs)
+        """Parts of a shared buffer; 1 where none is shared."""
+        return 1 if self.buffer_policy == "private" else min(self.private_parts or vcs, vcs)
 
     def zero_load_cycles(self, routers: int, flits: int) -> int:
         """Latency of a packet alone in the network, injection of its head to ejection of its tail.

@@ -151,9 +151,7 @@ class Memory(RecordMemory):
         self.packs = alike and one_goes_first and s.start_looks <= self._looks
         """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues where the
         first one does not."""
-        grids = (
-            grid for grid, sizes in kinds.GRID_SIZES.items() if self._has(sizes)
-        )  # none whose start looks at queues
+        grids = (grid for grid, sizes in kinds.GRID_SIZES.items() if self._has(sizes))
         self._grid = next(grids, None) if self.plain else None
 
     def _has(self, values: Mapping[str, int]) -> bool:
