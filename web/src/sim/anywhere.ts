@@ -62,7 +62,7 @@ function ruled(offer: Offer, net: Network): Offer | null {
   const single = sides.reduce((bits, side, d) => bits + (side === 2 ? 2 ** d : 0), 0); // sides of 2, which have one link
   const own = chosen ? made!.own.map((number, k) => (k === 1 ? BigInt(single) : number)) : BigInt64Array.from(bases, BigInt);
   const vcs = ownChannels ? countsFrom(net.routers) : offer.vcs;
-  return { ...offer, vcs, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }] };
+  return { ...offer, vcs, queues: net.ports, draws: draws[offer.routing.split(".")[1]!] ?? offer.draws, made: [{ ...made!, own }], made_of: vcs.map(() => 0) };
 }
 
 function sidesOf(net: Network): number[] {
