@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
+from tests.twin.sim.test_same_events import PHASES, ROUTERS, assert_same_as_reference
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
@@ -22,6 +22,7 @@ NETWORKS = [
 ]
 drawn = st.fixed_dictionaries(
     {
+        **ROUTERS,
         "load": st.sampled_from([0.2, 0.5, 1.0]),
         "packet_flits": st.sampled_from(["1", "3", "1*0.5+6*0.5"]),
         "buffer_flits": st.integers(1, 4),
@@ -35,15 +36,6 @@ drawn = st.fixed_dictionaries(
         "vc_allocation_delay_cycles": st.integers(0, 2),
         "link_cycles": st.integers(1, 3),
         "credit_delay_cycles": st.integers(0, 2),
-        "vc_needs_credit": st.booleans(),
-        "vc_empty_first": st.booleans(),
-        "vc_reuse": st.sampled_from(["tail", "tail", "empty"]),
-        "injection_ports": st.integers(1, 2),
-        "reply_flits": st.sampled_from([0, 2]),
-        "input_speedup": st.sampled_from([1, 2]),
-        "internal_speedup": st.sampled_from([1.0, 1.0, 2.0]),
-        "hold_switch": st.booleans(),
-        "speculation": st.booleans(),
         "stage_batches": st.booleans(),
     }
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
+from tests.twin.sim.test_same_events import PHASES, ROUTERS, assert_same_as_reference
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
@@ -34,6 +34,7 @@ SEPARABLE = ("input_first", "output_first", "age")
 
 drawn = st.fixed_dictionaries(
     {
+        **ROUTERS,
         "load": st.sampled_from([0.2, 0.5, 1.0]),
         "packet_flits": st.sampled_from(["1", "3", "1*0.5+6*0.5"]),
         "buffer_flits": st.integers(2, 9),
@@ -50,18 +51,9 @@ drawn = st.fixed_dictionaries(
             ["none", "age", "sequence", "network_age", "local_age", "hop_count", "queue_length"]
         ),
         "priority_donation": st.booleans(),
-        "vc_needs_credit": st.booleans(),
-        "vc_empty_first": st.booleans(),
-        "vc_reuse": st.sampled_from(["tail", "tail", "empty"]),
         "allocator_iterations": st.integers(1, 3),
         "vc_allocator_iterations": st.integers(1, 3),
         "selection": st.sampled_from(["round_robin", "first", "credits"]),
-        "injection_ports": st.integers(1, 2),
-        "reply_flits": st.sampled_from([0, 2]),
-        "input_speedup": st.sampled_from([1, 2]),
-        "internal_speedup": st.sampled_from([1.0, 1.0, 2.0]),
-        "hold_switch": st.booleans(),
-        "speculation": st.booleans(),
     }
 )
 
