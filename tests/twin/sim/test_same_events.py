@@ -103,18 +103,6 @@ def _config(settings: dict[str, Any]) -> SimConfig:
     return config_from({**settings, "reply_delay_cycles": settings["reply_delay_cycles"] if replies else 0})
 
 
-ROUTERS = {
-    "vc_needs_credit": st.booleans(),
-    "vc_empty_first": st.booleans(),
-    "vc_reuse": st.sampled_from(["tail", "tail", "empty"]),
-    "injection_ports": st.integers(1, 2),
-    "reply_flits": st.sampled_from([0, 2]),
-    "input_speedup": st.sampled_from([1, 2]),
-    "internal_speedup": st.sampled_from([1.0, 1.0, 2.0]),
-    "hold_switch": st.booleans(),
-    "speculation": st.booleans(),
-}
-"""What routers may have, whatever a twin draws besides."""
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 """No shrinking: one example costs a tenth of a second."""
 

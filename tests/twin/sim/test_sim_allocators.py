@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.twin.sim.test_same_events import PHASES, ROUTERS, assert_same_as_reference
+from tests.twin.sim.router_draws import ROUTERS
+from tests.twin.sim.test_same_events import PHASES, assert_same_as_reference
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
