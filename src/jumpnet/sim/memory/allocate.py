@@ -24,7 +24,7 @@ from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
 from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row, require_groups
-from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, shape_of
+from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, latencies, shape_of
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.resolve.packet_kinds import kind_tables
@@ -43,10 +43,8 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
     """Rows of lanes and output VCs, joined as the links join them."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
     total = s.routers * (s.lanes + sinks)
-    if total * s.lane_stride >= 2**31:
-        raise JumpnetError(
-            f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
-        )
+    if total >= (most := 2**31 // s.lane_stride):
+        raise JumpnetError(f"{total} input buffers of {s.buffer} flits found, fewer than {most} expected")
     lane = space.zeros((total, s.lane_stride), np.int32)
     lane[:, LANE_ROW.out_vc] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
@@ -57,7 +55,7 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
     out_vc[..., OUT_VC_ROW.owner] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
-    latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
+    latency = latencies(net, config)
     if latency.size and latency.min() < 1:
         raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
     for v in range(s.vcs):
@@ -83,9 +81,8 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
         wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
         wire[..., WIRE_ROW.cycles] = s.terminal_link
         r, p = np.nonzero(net.neighbor != NO_ROUTER)
-        latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
-        wire[r, p, WIRE_ROW.cycles] = latency
-        wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latency + s.credit
+        wire[r, p, WIRE_ROW.cycles] = latencies(net, config)
+        wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latencies(net, config) + s.credit
     return wire.ravel()
 
 
@@ -202,9 +199,8 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
     injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc, INJECTOR_ROW.last_vc]] = -1
     terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
-    terminal[
-        :, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last, TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last]
-    ] = -1
+    row = TERMINAL_ROW
+    terminal[:, [row.reply_first, row.reply_last, row.answer_first, row.answer_last]] = -1
     terminal[s.sources :, TERMINAL_ROW.next_creation] = NEVER
     index, units = index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
     memory = np.zeros((s.sources, MEMORY_WORDS), np.int64)

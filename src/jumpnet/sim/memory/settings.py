@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from typing import get_args
 
-from jumpnet.sim.config.parameters import BufferPolicy
+from jumpnet.sim.config.parameters import BufferPolicy, Priority, VcAllocator
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory import layout as at
 
 __all__ = ["AT_SOURCES", "PREFERRING", "PRIORITIES", "of_settings", "switch_cycles"]
 
-ALLOCATORS = {
-    "input_first": at.INPUT_FIRST,
-    "output_first": at.OUTPUT_FIRST,
-    "islip": at.ISLIP,
-    "age": at.INPUT_FIRST,
-    "pim": at.PIM,
-    "lonely_output": at.LONELY_OUTPUT,
-    "max_size": at.MAX_SIZE,
-    "wavefront": at.WAVEFRONT,
-    "rr_wavefront": at.RR_WAVEFRONT,
-}
-PRIORITIES = ("none", "age", "class", "sequence", "network_age", "local_age", "hop_count", "queue_length")
-"""In the order of `memory.layout`."""
+ALLOCATORS, PRIORITIES, POLICIES = get_args(VcAllocator), get_args(Priority), get_args(BufferPolicy)
+SELECTIONS = ("round_robin", "first", "credits")
+"""In the order of `memory.layout`, as those before."""
 AT_SOURCES = ("age", "class", "sequence")
 """Priorities that count at sources too."""
-SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 PREFERRING = ("output_first", "wavefront", "rr_wavefront")
 """Allocators of virtual channels that choose among all that a head asks for, and look at what it prefers."""
+AS_THEY_ARE = (
+    *("classes", "subnets", "injection_ports", "ejection_ports", "seed"),
+    *("arbiter_groups", "vc_arbiter_groups", "input_speedup", "output_speedup"),
+)
+"""Settings that `Shape` has under the same name."""
 
 
 def switch_cycles(config: SimConfig) -> int:
@@ -41,14 +35,12 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
     va, sa, batched = config.vc_allocation_delay_cycles, switch_cycles(config), config.batched
     queues = batched and max(va, config.switch_allocation_delay_cycles, config.st_delay_cycles) > 1
     steps, cycles = config.router_steps
+    by_age = config.allocator == "age"
     return {
-        "classes": config.classes,
-        "sharing": get_args(BufferPolicy).index(config.buffer_policy),
+        **{name: getattr(config, name) for name in AS_THEY_ARE},
+        "sharing": POLICIES.index(config.buffer_policy),
         "own_flits": config.private_flits,
         "held_flits": config.held_flits or 1 << 20,
-        "subnets": config.subnets,
-        "injection_ports": config.injection_ports,
-        "ejection_ports": config.ejection_ports,
         "by_output": int(config.channels_by_next_output),
         "reply_flits": max([config.reply_flits, *config.exchange_lengths]),
         "reply_delay": config.reply_delay_cycles,
@@ -62,21 +54,18 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
         "terminal_link": config.terminal_link_cycles,
         "credit": config.credit_delay_cycles,
         "speculation": int(config.speculation),
-        "allocator": ALLOCATORS[config.allocator],
-        "seed": config.seed,
-        "vc_allocator": ALLOCATORS[config.vc_allocator],
+        "allocator": at.INPUT_FIRST if by_age else ALLOCATORS.index(config.allocator),
+        "vc_allocator": ALLOCATORS.index(config.vc_allocator),
         "vc_iterations": config.vc_allocator_iterations,
         "iterations": config.allocator_iterations,
         "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
-        "priority": PRIORITIES.index("age" if config.allocator == "age" else config.priority),
+        "priority": PRIORITIES.index("age" if by_age else config.priority),
         "donates": int(config.priority_donation),
         "entry_ranked": int(config.priority in AT_SOURCES),
         "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
-        "selection": at.BY_PLACE if config.places_kept[1] else SELECTIONS[config.selection],
+        "selection": at.BY_PLACE if config.places_kept[1] else SELECTIONS.index(config.selection),
         "by_place": int(config.places_kept[0]),
-        "arbiter_groups": config.arbiter_groups,
         "arbiter_in_turn": int(config.arbiter == "round_robin"),
-        "vc_arbiter_groups": config.vc_arbiter_groups,
         "vc_arbiter_in_turn": int(config.vc_arbiter == "round_robin"),
         "asks_by_channel": int(config.vc_asks_by_channel),
         "needs_credit": int(config.vc_needs_credit),
@@ -85,8 +74,6 @@ def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
         "reuse_empty": int(config.vc_reuse == "empty"),
         "steps": steps,
         "step_cycles": cycles,
-        "input_speedup": config.input_speedup,
-        "output_speedup": config.output_speedup,
         "switch_inputs": inputs * config.input_speedup,
         "switch_outputs": outputs * config.output_speedup,
         "hold": int(config.hold_switch),

@@ -17,11 +17,11 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.settings import PREFERRING, of_settings, switch_cycles
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.terms import NO_ROUTER
+from jumpnet.terms import NO_ROUTER, Array
 
 __all__ = [
     "ALIKE", "LONGEST_EPOCH", "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes",
-    "shape_of", "start_sizes",
+    "latencies", "shape_of", "start_sizes",
 ]  # fmt: skip
 
 
@@ -228,11 +228,16 @@ class Branching(NamedTuple):
 NO_BRANCHES = Branching(0, 0, None)
 
 
+def latencies(net: Network, config: SimConfig) -> Array:
+    """(links,) cycles of each link, in the order of routers and their ports."""
+    there = net.neighbor != NO_ROUTER
+    return np.full(np.count_nonzero(there), config.link_cycles) if net.latency is None else net.latency[there]
+
+
 def lookahead(net: Network, config: SimConfig) -> int:
     """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
-    there = net.neighbor != NO_ROUTER
-    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
-    shortest, end = int(links.min()), config.terminal_link_cycles
+    links, end = latencies(net, config), config.terminal_link_cycles
+    shortest = int(links.min()) if links.size else config.link_cycles
     sa, st, credit = switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
     if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
         sa, st = 0, 1
