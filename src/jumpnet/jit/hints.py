@@ -1,6 +1,6 @@
 """Hints to the processor without any other effect: plain Python and kernels agree. Used by `coherence.search`.
 
-The simulator has its own for the rows of its record (`sim.memory.bits`).
+Those for the flat arrays of records are in `jit.instructions`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jumpnet.jit.bits import count, lowest, rest, shifted
 from jumpnet.jit.decorator import DISABLED, instruction, jit
-from jumpnet.sim.memory.bits import count, lowest, rest, shifted
 
 
 @jit

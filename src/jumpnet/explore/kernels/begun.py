@@ -7,10 +7,10 @@ random keys are written after it (`looks.join_links`, `give_keys`), as for image
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import bit64
 from jumpnet.jit.decorator import open_i32, open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import (
     due_of,

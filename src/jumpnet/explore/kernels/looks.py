@@ -4,11 +4,11 @@ Entries as any: they run natively too, and the tests hold them against NumPy on 
 kept as rows, as they are whenever `run` is over; packets do not branch.
 """
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.decorator import open_i32, open_i64
 from jumpnet.jit.linked import entry
 from jumpnet.jit.random import stream_key
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, heads_of, lane_at, lane_of, out_vc_of, packet_at, terminal_of
 from jumpnet.sim.terminals.creation_cycles import next_creation

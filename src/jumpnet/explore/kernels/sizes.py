@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from jumpnet.jit.bits import WORD64_BITS, WORD_BITS
 from jumpnet.jit.decorator import open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import BATCHES, HISTOGRAM, WHEEL
-from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.packing import (
     LONGEST_RING,
     MOST_PLACES,

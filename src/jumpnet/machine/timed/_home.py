@@ -7,6 +7,7 @@ tables' states between, MI is a line in `pending` that its node has given up, an
 from __future__ import annotations
 
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import send_on
@@ -33,7 +34,6 @@ from jumpnet.machine.timed._tables import (
     server_for,
 )
 from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
-from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve", "turn_to_held"]
 

@@ -168,7 +168,7 @@ ARRAYS = (
 #   relay (ends * networks, 2)                 first and last copy of a multicast that a router has to send on, or -1
 #   held (lines)                               the first COUNT.held: free lines whose next request has no room
 #   bus (N)                                    when the bus of a node is free
-#   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
+#   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`jit.bits`)
 #   copies (lines, words)                      nodes with a copy of a line (lingers, caches without limit)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _tell as tell
@@ -43,7 +44,6 @@ from jumpnet.machine.timed._tables import (
     writes_through,
 )
 from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
-from jumpnet.sim.memory.bits import bit
 
 __all__ = ["carried", "following", "free_rows", "full_network", "has_room", "run_ahead", "run_until", "start_all",
            "start_tree", "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip

@@ -6,11 +6,11 @@ that it does not matter which side of the simulation hears of a message first.
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import counters_at, message_at, processor_of, queue_of
 from jumpnet.machine.timed._tables import push, server_for
-from jumpnet.sim.memory.bits import bit
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]
 

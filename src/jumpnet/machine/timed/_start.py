@@ -10,6 +10,7 @@ from jumpnet.coherence.functional import pages_by_update
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.store import BUFFERS, empty_buffer, pair_of
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD_BITS
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import Memory
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
@@ -18,7 +19,6 @@ from jumpnet.machine.timed.networks import room_rules
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows
 from jumpnet.memory import require
-from jumpnet.sim.memory.bits import WORD_BITS
 
 __all__ = ["add_gathering", "add_tree", "grow", "machine"]
 

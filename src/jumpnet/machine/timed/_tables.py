@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.jit.bits import bit, count
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, register_of, thing_of
-from jumpnet.sim.memory.bits import bit, count
 
 __all__ = [
     "cast_of", "child_at", "copy_of", "follow", "free_message", "goes_inside", "hand_over", "has_without_limit",

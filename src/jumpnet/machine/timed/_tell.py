@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.jit.bits import WORD_BITS, bit, count, lowest
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
@@ -31,7 +32,6 @@ from jumpnet.machine.timed._tables import (
     send,
     server_for,
 )
-from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
 from jumpnet.sim.memory.message_layout import ALONE
 
 __all__ = [

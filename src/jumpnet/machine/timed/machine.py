@@ -26,6 +26,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD_BITS
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _turns as turns
@@ -38,7 +39,6 @@ from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree
 from jumpnet.settings.typed import refuse_unknown
-from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64

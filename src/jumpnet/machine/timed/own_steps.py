@@ -21,6 +21,7 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD_BITS, bit
 from jumpnet.machine.records import LOCK, UNLOCK
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
@@ -28,7 +29,6 @@ from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
-from jumpnet.sim.memory.bits import WORD_BITS, bit
 from jumpnet.terms import I64
 
 __all__ = ["Carried", "Plan", "own_steps", "records_of"]

@@ -11,8 +11,8 @@ in the slot decides that. `run` is the simulator's only entry into compiled code
 
 import time
 
+from jumpnet.jit.bits import bit, lowest
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.outbox import take_over
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead

@@ -15,12 +15,12 @@ from multiprocessing import parent_process
 
 import numpy as np
 
+from jumpnet.jit.bits import WORD_BITS, pack_words
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
 from jumpnet.process.threads import asked_threads
 from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, packing_of, set_numbers

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from jumpnet.jit.bits import WORD_BITS, pack_words
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 
 __all__ = [

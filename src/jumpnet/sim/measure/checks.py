@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import unpack_words
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import unpack_words
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.terms import I64
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.jit.bits import WORD64_BITS, unpack_words
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS, unpack_words
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.terms import I64, Array
 

@@ -4,7 +4,7 @@
   special numbers mean, `state` lists the arrays.
 - How it is made: `shape` (sizes), `packing` (places of sets), `allocate`, `space`.
 - How kernels get at it: `record` (one address for all), `run_kinds` (which sizes are constants), `rows` (rows by name),
-  `bits` (sets), `arrivals` (sets of what will come), `calls` (what is no kernel: routing, traffic).
+  `arrivals` (sets of what will come), `calls` (what is no kernel: routing, traffic); sets are `jit.bits`.
 - What routers and terminals share: `packets`, `posted`, `branches`, `standing`, `starts`, `events`, `clock`.
-- What makes it fast: `instructions`, `prefetch`, `threads`, `outbox`.
+- What makes it fast: `prefetch`, `threads`, `outbox`.
 """

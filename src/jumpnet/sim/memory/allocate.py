@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.arrays.checks import refuse_masked
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD_BITS, pack_words
 from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.networks import Network
@@ -20,7 +21,6 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
 from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row, require_groups

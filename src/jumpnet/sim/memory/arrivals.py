@@ -4,9 +4,9 @@ Sets of sixteen neighbouring routers lie together, a row of sixteen numbers for 
 kinds that are rings have a row for each cycle, in turn. Used by `sets`.
 """
 
+from jumpnet.jit.bits import lowest, member
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.outbox import ring_of
 
 __all__ = ["count_at", "drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]

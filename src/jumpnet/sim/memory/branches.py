@@ -6,9 +6,9 @@ a credit when the last branch has sent its flit, and the lane goes on when the l
 branches, nishi1997router section 4.2.1). The twin is `tests/naive/multicast_routers.py`.
 """
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row
 from jumpnet.sim.memory.rows import counters_at, due_of, heads_of, lane_at, lane_of, packet_at, side_of
 

@@ -1,9 +1,9 @@
 """Rows of the packet table: one for each packet on its way, taken when it is created and given back when it arrives."""
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
 __all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "sink_output", "take_row"]

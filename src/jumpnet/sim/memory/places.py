@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD64_BITS
 from jumpnet.networks import Network
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.shape import ALIKE, Shape
 from jumpnet.terms import I16, NO_ROUTER
 

@@ -5,11 +5,11 @@ when that one has come: two words of routers ahead the rows of lanes, one word a
 by `cycle` and `router.lists`.
 """
 
+from jumpnet.jit.bits import lowest, not_after
+from jumpnet.jit.instructions import prefetch, prefetch_far
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, not_after
 from jumpnet.sim.memory.fields import PACKET_ROW
-from jumpnet.sim.memory.instructions import prefetch, prefetch_far
 from jumpnet.sim.memory.rows import lane_of, out_vc_at, out_vc_of, router_and_lane, wants_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "first_wanted", "listed", "look_ahead"]

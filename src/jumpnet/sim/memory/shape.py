@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD64_BITS
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.settings import PREFERRING, of_settings, switch_cycles
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.terms import NO_ROUTER, Array

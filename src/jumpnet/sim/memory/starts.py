@@ -6,13 +6,13 @@ take no cycle, as they are found a hop ahead, it runs when the head enters, and 
 begins. One that looks at queues of other routers too (UGAL-G) finds them as the cycle began.
 """
 
+from jumpnet.jit.bits import count, member
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import word_at
-from jumpnet.sim.memory.bits import count, member
 from jumpnet.sim.memory.calls import ask_start
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
 __all__ = ["count_credits", "drawn_for", "start"]

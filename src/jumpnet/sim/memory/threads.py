@@ -6,11 +6,11 @@ says in its `mail`, which the owner reads after the barrier, or where routers ar
 are the same for any number of threads. `team` deals the work out.
 """
 
+from jumpnet.jit.bits import bit
+from jumpnet.jit.instructions import add_for_all, let_others_run, read_of_all
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.fields import MailRow
-from jumpnet.sim.memory.instructions import add_for_all, let_others_run, read_of_all
 from jumpnet.sim.memory.rows import counters_at, mail_at
 
 __all__ = ["agree", "epoch_cycles", "mail", "meet"]

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.bits import WORD_BITS
 from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
@@ -22,7 +23,6 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
 from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.allocate import require_room
-from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import COMBINED, MESSAGE_FIELDS, MESSAGE_ROW, NO_ACK, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching

@@ -4,10 +4,10 @@ A branch of a tree names its output VC; a packet to one destination has one bran
 `tests/naive/multicast_routers.py`.
 """
 
+from jumpnet.jit.bits import bit64, lowest, not_after
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
-from jumpnet.sim.memory.bits import bit64, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
 from jumpnet.sim.memory.rows import (

@@ -3,10 +3,10 @@
 The twins are `reference.router.Router.route` and `reference.router.Router.allocate_vcs`.
 """
 
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.clock import after_stage, begins
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
 from jumpnet.sim.memory.shared_buffers import out_vc_full
 from jumpnet.sim.router.route_computation import chooses_late, find_candidates, take_head

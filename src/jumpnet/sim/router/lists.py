@@ -7,10 +7,10 @@ branch. Serves wherever switch allocation is one input-first pass and the lanes 
 twin is `reference.router.Router`.
 """
 
+from jumpnet.jit.bits import bit, count, lowest, member, not_after, one_if, past
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, past
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
 from jumpnet.sim.memory.rows import counters_at, lane_of, request_of, router_and_lane, side_of, turns_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit

@@ -8,10 +8,10 @@ what each input gets, and three numbers of each output. Kernels of their own, so
 the twin is in `reference.matching`.
 """
 
+from jumpnet.jit.bits import bit64
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import bid_of, places_of, request_of
 from jumpnet.sim.router.pipeline import get_out_vcs, grant_switch, step_by
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, asking_index, at_index, index_of, there

@@ -10,12 +10,12 @@ What each stage does is in a file of its own, in the order of the stages:
 `cycle` goes through it where neither sets nor lists of lanes serve; the twin is `reference.router.Router`.
 """
 
+from jumpnet.jit.bits import bit64, lowest, not_after, rest
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64, lowest, not_after, rest
 from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, free_of, lane_of, request_of, wants_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit

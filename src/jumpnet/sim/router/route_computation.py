@@ -4,10 +4,10 @@ The relation is called once when the head is at the front, and once more when it
 disagree about the packet's next state. All engines use this; the twin is `reference.router.Router.route`.
 """
 
+from jumpnet.jit.bits import bit64, one_if
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES, NORMAL
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64, one_if
 from jumpnet.sim.memory.calls import ask_relation, ask_start
 from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of

@@ -9,10 +9,10 @@ on, as in BookSim 2 (Anderson, Owicki, Saxe and Thacker 1993). Wavefronts are in
 `reference.router.Router.allocate_switch`.
 """
 
+from jumpnet.jit.bits import bit, past
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 from jumpnet.sim.router.arbiters import input_place, output_place, serve_switch

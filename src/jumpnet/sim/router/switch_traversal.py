@@ -4,13 +4,13 @@ Both are one number each: the cycle from which the credit may be used, and FLIT 
 read. Ejection is a link to a terminal that frees the slot at once. The twin is `reference.router.Router.traverse`.
 """
 
+from jumpnet.jit.bits import bit
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.branches import others_read, own_lane, settle_branch, wake_branches
 from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,

@@ -5,16 +5,16 @@ grant. Input first a head asks for one output VC; output first (as iSLIP) output
 engines use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
+from jumpnet.jit.bits import bit64, lowest, past, rest, shifted
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at
-from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.calls import ask_relation
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.instructions import stay_apart
 from jumpnet.sim.memory.packets import first_vc
 from jumpnet.sim.memory.rows import (
     candidate_of,

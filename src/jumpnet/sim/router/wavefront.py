@@ -5,9 +5,9 @@ diagonal has its turn. The first one moves on after every allocation: by one, or
 of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The twin is `reference.matching.sweep`.
 """
 
+from jumpnet.jit.bits import bit64
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.rows import bid_of, free_of, request_of, turns_of
 from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, asking_index, at_index, index_of, there
 from jumpnet.sim.router.priority import order_at

@@ -7,10 +7,10 @@ sets. For what came long ago any cycle of the past will do. Called by `cycle`.
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import bit, count, lowest, member, not_after
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, put_count, word_at
-from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.outbox import owner_of
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, stage_of, transfer_of, turns_of
 from jumpnet.sim.memory.standing import goes_by_stations

@@ -9,12 +9,12 @@ router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import count, lowest, member, one_if, rest, shifted
+from jumpnet.jit.instructions import prefetch, stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import found, load, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_in, put, put_count, word_at
-from jumpnet.sim.memory.bits import count, lowest, member, one_if, rest, shifted
-from jumpnet.sim.memory.instructions import prefetch, stay_apart
 from jumpnet.sim.memory.rows import (
     answer_of,
     heads_of,

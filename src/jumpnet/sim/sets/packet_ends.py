@@ -6,10 +6,10 @@ Called by `sets.pipeline`; the twin is `reference.router.Router.traverse`.
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import bit64, lowest, one_if
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
-from jumpnet.sim.memory.bits import bit64, lowest, one_if
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, wants_of
 from jumpnet.sim.sets.vc_allocation import allocates_together
 

@@ -18,10 +18,10 @@ Where each stage is:
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, one_if, rest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
-from jumpnet.sim.memory.bits import lowest, one_if, rest, shifted
 from jumpnet.sim.memory.rows import (
     counters_at,
     flits_of,

@@ -7,12 +7,12 @@ but its transfer. Of each sixteen routers the places where arrivals are kept are
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, rest
+from jumpnet.jit.instructions import prefetch, prefetch_far
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import found, load, splat, store
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, rest
 from jumpnet.sim.memory.fields import PACKET_ROW
-from jumpnet.sim.memory.instructions import prefetch, prefetch_far
 from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, router_and_lane
 

@@ -8,11 +8,11 @@ flits that are still there are written in their slots. Called by `sets.pipeline`
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, member
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at, has, word_at
-from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.rows import lane_of
 from jumpnet.sim.sets.packet_ends import later
 

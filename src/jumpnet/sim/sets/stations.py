@@ -8,9 +8,9 @@ single flits go so. Called by `sets.heads`, `sets.pipeline` and `sets.conversion
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, shifted
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, slot_after, standing_of
 from jumpnet.sim.memory.standing import hops_left, standing_for
 from jumpnet.sim.router.route_computation import take_head_of

@@ -9,10 +9,10 @@ one lane of a port is passed to all of them by an addition that carries as far a
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, member, rest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, member, rest, shifted
 from jumpnet.sim.sets.slots import keep_arrivals
 from jumpnet.sim.sets.vc_allocation import allocates_together, begin_to_wait, with_all_credits, won_by
 

@@ -13,11 +13,11 @@ twin is `reference.router.Router.allocate_vcs`.
 
 from __future__ import annotations
 
+from jumpnet.jit.bits import lowest, member, one_if, rest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, word_at
-from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
 from jumpnet.sim.memory.record import narrow
 from jumpnet.sim.memory.rows import lane_of
 from jumpnet.sim.router.route_computation import settle_state

@@ -6,9 +6,9 @@ says so (`free_places`). As many output VCs of a terminal and class can be had a
 `outside` and the timed machine. Argued by hand in tests/tiny/test_full_nodes.py.
 """
 
+from jumpnet.jit.bits import bit, bit64, equal, lowest, rest
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, bit64, equal, lowest, rest
 from jumpnet.sim.memory.branches import groups_of
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.packets import first_vc, sink_output

@@ -4,11 +4,11 @@ A source that has nothing to send sleeps in a wheel of cycles; creation times ar
 source queue is never stored. `cycle` calls `inject` for an epoch of cycles; the twin is in `reference.simulation`.
 """
 
+from jumpnet.jit.bits import bit, lowest
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
-from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
 from jumpnet.sim.memory.calls import ask_destination, ask_relation
 from jumpnet.sim.memory.clock import cycle_of, first_step

@@ -7,9 +7,9 @@ messages are posted from outside (`m.delivery_rows`), what a terminal takes is r
 counts on request (`terminals.posting`).
 """
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as msg
-from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, pending_of, place_at, tally_at, terminal_of

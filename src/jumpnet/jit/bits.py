@@ -1,7 +1,7 @@
 """Bit sets in int64 words of 32 bits, and sets found by one comparison of 16 cells: plain Python and kernels agree.
 
-Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Sets of output VCs have words of 64 members
-(`bit64`), so that most routers need one. `pack_words` and `unpack_words` are for whole arrays, between two cycles.
+Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Small sets have words of 64 members
+(`bit64`), so that most need one. `pack_words` and `unpack_words` are for whole arrays, between two cycles.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def bit(x):
 
 @jit(inline="always")
 def bit64(x):
-    """The bit of member x in its word of a set of output VCs, word x >> 6."""
+    """The bit of member x in its word of a set with words of 64 members, word x >> 6."""
     return np.int64(1) << (np.int64(x) & 63)
 
 
