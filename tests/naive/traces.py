@@ -41,15 +41,40 @@ def _din(line, has_processor):
     return [] if found[1] == "2" else [(proc, address, 4, found[1] == "1")]
 
 
+def _csv(line, names):
+    if not line.strip(BLANKS):
+        return []
+    cells = [cell.strip(BLANKS) for cell in line.split(",")]
+    given = {"size": "4", **dict(zip(names, cells, strict=False))}
+    if len(cells) != len(names):
+        return None
+    given["is_write"] = {"true": "1", "false": "0"}.get(given["is_write"].lower(), given["is_write"])
+    sixteen = re.fullmatch(r"0[xX]([0-9a-fA-F]+)", given["address"])
+    if sixteen and int(sixteen[1], 16) < 2**64:
+        given["address"] = str(int(sixteen[1], 16))
+    numbers = [given[name] for name in ("proc", "address", "size", "is_write")]
+    if not all(re.fullmatch("[0-9]+", number) for number in numbers) or int(numbers[3]) > 1:
+        return None
+    if any(int(number) >= 2**63 // 10 * 10 for number in numbers[: 1 if sixteen else 2] + numbers[2:3]):
+        return None
+    return [(int(numbers[0]), int(numbers[1]), int(numbers[2]), numbers[3] == "1")]
+
+
 def text_records(text, form):
     """((processor, address, bytes, is_write) of all lines up to the first that is not of the format, its number or 0).
 
-    form: "lackey", "din" or "din-proc".
+    form: "lackey", "din", "din-proc", or "csv", whose first line names the columns.
     """
-    found = []
+    found, first, names = [], 1, []
+    if form == "csv":
+        head, _, text = text.partition("\n")
+        first, names = 2, head.split(",")
     lines = text.split("\n")
-    for number, line in enumerate(lines[:-1] if lines[-1] == "" else lines, 1):
-        rows = _lackey(line) if form == "lackey" else _din(line, form == "din-proc")
+    for number, line in enumerate(lines[:-1] if lines[-1] == "" else lines, first):
+        if form == "csv":
+            rows = _csv(line, names)
+        else:
+            rows = _lackey(line) if form == "lackey" else _din(line, form == "din-proc")
         if rows is None or len(line) >= 4096:
             return found, number
         found += rows

@@ -274,6 +274,7 @@ SAMPLES: dict[str, Callable[[], list[bytes]]] = {
     ".lackey": lambda: [b"==1== x\n L 1000,8\n S 1008,4\n M 7fff0,8\nI  400,3\n" * 4],
     ".din": lambda: [b"0 1000\n1 1008\n2 400 comment\n" * 5],
     ".dinp": lambda: [b"0 1000 0\n1 1008 3\n2 400 1 comment\n" * 5],
+    ".csv": lambda: [b"proc,address,is_write,size\n0,64,0,8\n3,0x1008,True,4\n1,7,false,1\n"],
     ".trace.gz": lambda: [gzip.compress(_drmemtrace(), mtime=0)],
     ".trace.zip": lambda: [_zip()],
     ".parquet": _parquet,

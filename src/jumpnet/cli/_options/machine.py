@@ -31,7 +31,7 @@ TraceName = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="Trace file (.parquet, .lackey, .din, .dinp), drmemtrace folder, or workload:NAME,key=value.",
+        help="Trace file (.parquet, .csv, .lackey, .din, .dinp), drmemtrace folder, or workload:NAME,key=value.",
     ),
 ]
 TraceFormat = Annotated[str, typer.Option("--format", help="Trace format, if the ending of the file does not tell it.")]

@@ -1,7 +1,7 @@
 """Memory traces: a file reads one format, or those of text; `open_trace` finds it by a file's name or is told.
 
 >>> sorted(formats())
-['din', 'din-proc', 'drmemtrace', 'lackey', 'parquet']
+['csv', 'din', 'din-proc', 'drmemtrace', 'lackey', 'parquet']
 """
 
 from __future__ import annotations
@@ -67,10 +67,5 @@ def _format_of(place: Path) -> Format:
         )
     if place.is_dir():
         return _registry.get("drmemtrace")
-    if place.name.endswith(".csv"):
-        raise JumpnetError(
-            f"{place.name}: .csv holds packets, not loads and stores; jumpnet simulate --trace reads it, and here "
-            ".dinp is text (label, address, processor)"
-        )
     known = sorted(ending for f in formats().values() for ending in f.endings)
     raise JumpnetError(f"{place.name}: unknown ending, one of {', '.join(known)} or --format expected")

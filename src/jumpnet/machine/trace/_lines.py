@@ -7,16 +7,21 @@ import numpy as np
 from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import entry, kernel
 
-__all__ = ["DIN", "DIN_PROC", "FULL", "LACKEY", "LONGEST_LINE", "MORE", "WRONG", "parse_lines"]
+__all__ = ["COLUMNS", "CSV", "DIN", "DIN_PROC", "FULL", "LACKEY", "LONGEST_LINE", "MORE", "WRONG", "parse_lines"]
 
-LACKEY, DIN, DIN_PROC = 0, 1, 2
+LACKEY, DIN, DIN_PROC, CSV = 0, 1, 2, 3
+COLUMNS = ("proc", "address", "size", "is_write", "kind")
+"""Of a CSV, by the numbers that follow."""
+PROC, ADDRESS, SIZE, IS_WRITE, KIND = 0, 1, 2, 3, 4
 MORE, FULL, WRONG = 0, 1, 2
 """Why the kernel stopped: the bytes, or the room for records, ran out, or the next line is not of the format."""
 LONGEST_LINE = 4096
 MOST_BYTES = 1 << 14
 """As `records.MOST_BYTES`: bytes of one access."""
+MOST_KIND = 255
+"""More has no room in a record."""
 WORD_BYTES = 4
-"""Bytes of an access of din, which does not say them."""
+"""Bytes of an access where the format does not say them."""
 MOST_DECIMAL = (2**63 - 1) // 10
 """Another digit after so much may not fit."""
 NONE, LOAD, STORE, BOTH, BAD = 0, 1, 2, 3, 4
@@ -25,6 +30,7 @@ NEWLINE, SPACE, TAB, RETURN, COMMA = 10, 32, 9, 13, 44
 ZERO, NINE, LOWER_A, LOWER_F, LOWER_X = 48, 57, 97, 102, 120
 EQUALS, MINUS = 61, 45
 LETTER_I, LETTER_L, LETTER_S, LETTER_M = 73, 76, 83, 77
+TRUE, FALSE = np.frombuffer(b"true", np.uint8), np.frombuffer(b"false", np.uint8)
 
 
 @jit(inline="always")
@@ -111,11 +117,59 @@ def _din(data, i, stop, has_processor):
     return (LOAD if label == 0 else STORE if label == 1 else NONE), proc, address, WORD_BYTES
 
 
+@kernel
+def _is_word(data, i, stop, word):
+    """Whether a word, in letters small or large, begins at a place."""
+    same = i + len(word) <= stop
+    for k in range(len(word)):
+        same = same and data[i + k] | 32 == word[k]
+    return same
+
+
+@kernel
+def _cell(data, i, stop, column):
+    """(number, place after it) of a cell: of an address that begins with 0x its hexadecimal one, of `is_write` 1 for
+    true."""
+    if column == IS_WRITE and _is_word(data, i, stop, TRUE):
+        return np.int64(1), i + len(TRUE)
+    if column == IS_WRITE and _is_word(data, i, stop, FALSE):
+        return np.int64(0), i + len(FALSE)
+    hexadecimal = column == ADDRESS and i + 1 < stop and data[i] == ZERO and data[i + 1] | 32 == LOWER_X
+    return _number(data, i, stop, 16 if hexadecimal else 10)
+
+
+@kernel
+def _csv(data, i, stop, order, cells):
+    """Accesses of a line with commas between its cells, as of `_lackey`; order: the column of each, -1 for others.
+
+    cells: (len(COLUMNS),) gets their numbers, but for columns that there are none of.
+    """
+    if _after_blanks(data, i, stop) == stop:
+        return NONE
+    for c in range(len(order)):
+        i = _after_blanks(data, i, stop)
+        if order[c] < 0:
+            while i < stop and data[i] != COMMA:
+                i += 1
+        else:
+            cells[order[c]], end = _cell(data, i, stop, order[c])
+            if end == i:
+                return BAD
+            i = _after_blanks(data, end, stop)
+        if (i == stop) != (c + 1 == len(order)) or (i < stop and data[i] != COMMA):
+            return BAD
+        i += 1
+    if cells[IS_WRITE] > 1 or cells[KIND] > MOST_KIND:
+        return BAD
+    return STORE if cells[IS_WRITE] else LOAD
+
+
 @entry
-def parse_lines(data, form, proc, address, size, is_write):
+def parse_lines(data, form, order, cells, proc, address, size, is_write, kind):
     """Accesses of the whole lines at the head of some bytes; (records, bytes used, lines used, why it stopped).
 
-    data: (n,) uint8. form: LACKEY, DIN or DIN_PROC. The other arrays, of one length, get the records.
+    data: (n,) uint8. form: LACKEY, DIN, DIN_PROC or CSV; order, cells: as of `_csv`. The other arrays, of one length,
+    get the records.
     """
     k = at = lines = 0
     while True:
@@ -128,11 +182,17 @@ def parse_lines(data, form, proc, address, size, is_write):
             return k, at, lines, MORE
         if k + 2 > len(proc):
             return k, at, lines, FULL
-        what, p, where, count = _lackey(data, at, stop) if form == LACKEY else _din(data, at, stop, form == DIN_PROC)
+        if form == CSV:
+            what = _csv(data, at, stop, order, cells)
+        else:
+            what, cells[PROC], cells[ADDRESS], cells[SIZE] = (
+                _lackey(data, at, stop) if form == LACKEY else _din(data, at, stop, form == DIN_PROC)
+            )
         if what == BAD:
             return k, at, lines, WRONG
         for store in range(2):
             if what & (LOAD << store):
-                proc[k], address[k], size[k], is_write[k] = p, where, count, store == 1
+                proc[k], address[k], size[k] = cells[PROC], cells[ADDRESS], cells[SIZE]
+                is_write[k], kind[k] = store == 1, cells[KIND]
                 k += 1
         at, lines = stop + 1, lines + 1
