@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from benchmarks._longest_path import longest_path
 from tests.docs.as_main import Done, run_as_main
+
+from jumpnet.process.threads import share
 
 ROOT = Path(__file__).parents[2]
 
@@ -113,7 +119,36 @@ def test_threads_of_small_works():
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == [
         "torus:4x4,",
-        "torus:4x4/torus.dateline",
+        "torus:4x4/torus.dateline,",
+        "mesh:3x3/mesh.duato,",
         "msi,",
     ]
     assert "did you mean 'proofs'" in benchmarks("threads", "proof").stderr
+
+
+def test_longest_path_of_threads_is_that_of_the_longest_of_each_crew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock of each thread that goes on only where work says so: no time is judged."""
+    clock = threading.local()
+
+    def crew(*each: tuple[float, Callable[[], None]]) -> None:
+        """A thread for each: seconds, and what it does then. They meet, so that none takes two."""
+        meet = threading.Barrier(len(each))
+
+        def one(of: tuple[float, Callable[[], None]]) -> None:
+            clock.now = of[0]  # begins at nought in each thread
+            of[1]()
+            meet.wait()
+
+        share(one, each, len(each))
+
+    def nothing() -> None:
+        pass
+
+    def work() -> float:
+        clock.now = 1.0
+        crew((2.0, nothing), (5.0, nothing))
+        crew((10.0, nothing), (20.0, lambda: crew((3.0, nothing), (4.0, nothing))))
+        return 7.0
+
+    monkeypatch.setattr(time, "thread_time", lambda: getattr(clock, "now", 0.0))
+    assert longest_path(work) == (7.0, 1.0 + 5.0 + 20.0 + 4.0)
