@@ -219,7 +219,11 @@ static void check_states(void) {
         for (i = begin.of[s], blamed = line_of.of[s]; i < begin.of[s + 1]; i++) {
             num held = moves.of[3 * i], after = moves.of[3 * i + 2];
             must(after < count && router_of.of[after] == to.of[held], "state %lld is not ahead", after);
-            for (k = begin.of[after]; (!escape || rings) && k < begin.of[after + 1]; k++) {
+        }
+    for (s = 0; (!escape || rings) && s < count; s++)
+        for (i = begin.of[s], blamed = line_of.of[s]; i < begin.of[s + 1]; i++) {
+            num held = moves.of[3 * i], after = moves.of[3 * i + 2];
+            for (k = begin.of[after]; k < begin.of[after + 1]; k++) {
                 num channel = moves.of[3 * k], kind = moves.of[3 * k + 1];
                 if (escape && !(kind & 1)) continue;
                 if (!escape || order.of[held] >= 0) must(is_listed(held, channel, rings && kind > 1), lack, held, channel);
@@ -284,18 +288,17 @@ static void finish_sink(void) {
 }
 
 static void read_to(void) {
-    num router;
+    num router, from_one = -1;
     must(!branching, "a sink among packets that branch");
     router = number(head[4]);
+    if (p < stop) {
+        must((p++, is_word("from")), "to SINK, or to SINK from SOURCE expected");
+        from_one = number(head[4]);
+    }
+    must(p == stop, "fewer values expected");
     if (now < 0) prepare();
     close_section();
-    sender = -1;
-    if (p < stop) {
-        p++;
-        must(is_word("from"), "to SINK, or to SINK from SOURCE expected");
-        sender = number(head[4]);
-    }
-    ascend(router, sender, 0);
+    ascend(router, sender = from_one, 0);
     if (router != now) finish_sink();
     now = router;
 }
@@ -334,6 +337,7 @@ static void read_state(void) {
 
 static void read_end(void) {
     num c, k, found[6];
+    must(p == stop, "fewer values expected");
     if (now != -1) close_section(), finish_sink();
     must(!head[10] || covered == sink.count, "packets to every sink expected before");
     found[0] = source.count, found[1] = sink.count, found[2] = link_router.count, found[3] = at.count;

@@ -49,7 +49,7 @@ class Certificate:
         self.wanted, self.out, self.into, self.plain = {}, set(), {}, {}  # dependencies; those in rings, and not
         self.dependencies, self.states = 0, 0
         self.now, self.sender = -1, None  # packets to one sink, from one source or all
-        self.begun, self.section = {}, []  # routers where they begin; their states
+        self.begun, self.covered, self.section = set(), set(), []  # routers where they begin; sinks; their states
 
     def words(self):
         """The words of the next line that is no remark."""
@@ -133,17 +133,18 @@ class Certificate:
 
     def row_branches(self):
         must(self.head["condition"] == "acyclic" and self.now == -1, "no place for packets that branch")
-        self.now, self.begun[None] = None, set()
+        self.now = None
         self.head["branching"] = True
 
     def row_to(self, sink, *source):
-        self.close()
         must(self.now is not None, "a sink among packets that branch")
         must(not source or (source[0] == "from" and len(source) == 2), "to SINK, or to SINK from SOURCE expected")
-        self.now, *one = [number(word, self.head["routers"]) for word in (sink, *source[1:])]
-        self.ascend(self.now, *one)
-        self.sender = one[0] if one else None
-        self.begun.setdefault(self.now, set())
+        sink, *one = [number(word, self.head["routers"]) for word in (sink, *source[1:])]
+        self.close()
+        self.ascend(sink, *one)
+        if sink != self.now:
+            self.finish()
+        self.now, self.sender = sink, one[0] if one else None
 
     def row_state(self, index, router, begins, key, *rest):
         must(number(index) == len(self.section), "state {} expected", len(self.section))
@@ -161,7 +162,7 @@ class Certificate:
         must(moves or self.now in (None, router), "a packet to {} ends here", self.now)
         must(not self.escape or not moves or any(kind & 1 for _, kind, _ in moves), "no escape candidate")
         self.section.append((self.line, router, moves))
-        self.begun[self.now].update([router] if begins == "+" else [])
+        self.begun.update([router] if begins == "+" else [])
         self.states += 1
 
     def close(self):
@@ -188,16 +189,23 @@ class Certificate:
                     must(enters or self.begins[channel], "packets come to channel {}, which has no +", channel)
         self.blamed = self.line
 
+    def finish(self):
+        """Packets to a sink, or those that branch, begin at every source."""
+        if self.head["states"] and (self.now is None or self.now in self.sink):
+            missing = self.source - self.begun - {self.now}
+            must(not missing, "no packet from {} to {} so far", min(missing, default=0), self.now)
+        self.covered.add(self.now)
+        self.begun = set()
+
     def row_end(self):
         self.close()
-        for sink in (self.sink if self.now is not None else [None]) if self.head["states"] else ():
-            must(sink in self.begun, "no packets to {}", sink)
-            missing = self.source - self.begun[sink] - {sink}
-            must(not missing, "no packet from {} to {}", min(missing, default=0), sink)
+        self.finish()
+        missing = self.sink - self.covered if self.head["states"] and self.now is not None else ()
+        must(not missing, "no packets to {}", min(missing, default=0))
         found = *map(len, (self.source, self.sink, self.far, self.at)), self.dependencies, self.states
         for name, count in zip(COUNTS, found, strict=True):
             must(self.head[name] == count, "{} {} said, {} found", self.head[name], name, count)
-        for channel, line in self.into.items():
+        for channel, line in sorted(self.into.items()):
             self.blamed = self.plain.get(channel, line)
             must(channel not in self.plain and not self.begins[channel], "ring at {} entered without bubble", channel)
 

@@ -345,9 +345,10 @@ int main(int count, char **given) {
     }
     close_case();
     must(ports == port_count && cases == case_count, "other counts were said");
-    must(fgetc(file) == EOF, "the file goes on after its end");
     check_pairs();
     check_numbers();
+    blamed = line + 1;
+    must(fgetc(file) == EOF, "the file goes on after its end");
     printf("%s on %s, %lld virtual channel%s, condition escape on a grid: accepted\n", shown[1], shown[0], vcs,
            vcs == 1 ? "" : "s");
     printf("  checked: %lld cases hold all pairs of routers, and an escape each\n"

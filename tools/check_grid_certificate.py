@@ -63,15 +63,17 @@ class Certificate:
             word, _, text = " ".join(self.words()).partition(" ")
             must(word == name and text and text.isprintable(), "{} and its value expected", name)
             self.head[name] = text if name in (*HEAD[:3], "sides") else number(text, 1 << 12)
-        self.sides = [number(word, LONGEST_SIDE + 1) for word in self.head["sides"].split(" ")]
-        must(self.head["condition"] == "escape", "condition escape expected")
-        must(len(self.sides) <= 64 and 0 < math.prod(self.sides) < 1 << 30, "sides of fewer routers expected")
+            must(name != "condition" or text == "escape", "condition escape expected")
+            if name == "sides":
+                self.sides = [number(word, LONGEST_SIDE + 1) for word in text.split(" ")]
+                must(len(self.sides) <= 64 and 0 < math.prod(self.sides) < 1 << 30, "sides of fewer routers expected")
         while self.row != "end":
             word, *rest = self.words()
             row = "case" if word in ("pairs", "take") and self.row == "case" else word
             must(row in ROWS and ROWS.index(row) >= ROWS.index(self.row), "a line that may not stand here")
             self.row = row
             getattr(self, "row_" + word)(*rest)
+        self.line = self.blamed = self.line + 1
         must(not self.file.read(1), "the file goes on after its end")
 
     def row_port(self, index, dimension, *to):

@@ -67,6 +67,7 @@ class Certificate:
                 self.join()
             self.kind = kind
             getattr(self, "line_" + word)(*rest)
+        self.line = self.blamed = self.line + 1
         must(not self.file.read(1), "the file goes on after its end")
 
     def router(self, word):
@@ -183,7 +184,6 @@ class Certificate:
                 ahead = (self.name[far], move[target] if move else target)
                 must(after < len(self.states) and self.states[after][1:3] == ahead, "state {} is not ahead", after)
         self.ascend(self.least_ahead())
-        self.blamed = self.line
 
     def least_ahead(self):
         """The least number of an escape, wherever, that a packet in each state may still ask for over normal hops."""
@@ -210,8 +210,7 @@ class Certificate:
             for row, escape, after in ways:
                 if escape:
                     follow(row, self.far[router][self.rows[row][1]], after, (self.rows[row][1],))
-        while todo:
-            row, there, state, way = todo.pop()
+        for row, there, state, way in todo:
             for by, escape, after in self.states[state][3]:
                 if not escape:
                     follow(row, self.far[there][by], after, (*way, by))

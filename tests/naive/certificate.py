@@ -46,7 +46,7 @@ def listed(text: str) -> Listed:
         elif word in found.wants:
             found.wants[word].update((int(rest[0]), int(wanted)) for wanted in rest[1:])
         elif word == "to":
-            section = len(found.packets), int(rest[0]), int(rest[2]) if rest[1:] else -1
+            section = len(found.packets), int(rest[0]), int(rest[2]) if rest[2:] else -1  # a page takes `from` alone
             found.packets[section] = []
         elif word == "branches":
             section = len(found.packets), -1, -1

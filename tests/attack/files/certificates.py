@@ -3,7 +3,7 @@
 Each file is a good one of some kind with one to three changes that somebody might make, or that a disk might: a bit,
 a number, a word or a line altered, dropped, doubled or put elsewhere, often with counts that fit. What a checker then
 accepts is held against the definitions (`tests/naive/certificate.py`). Exit status 1 when one was accepted that is
-not so, or when the two checkers of all conditions differ.
+not so, or when the two checkers of all conditions differ: one accepts it, or they name different lines.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -59,14 +60,25 @@ def certificate(name: str, spec: str, states: int = 10**6) -> bytes:
         return (Path(folder) / "c").read_bytes()
 
 
-def accepted(data: bytes) -> bool:
-    """What the checker in Python says, which raises nothing else."""
+def refused_at(data: bytes) -> int:
+    """The line that the checker in Python names, which raises nothing else; 0 where it accepts the file."""
     try:
         check_certificate.check(io.BytesIO(data))
     except check_certificate.Refused as why:
-        assert str(why).startswith("line ") and "\n" not in str(why)
-        return False
-    return True
+        return named_line(str(why))
+    return 0
+
+
+def named_line(reason: str) -> int:
+    """The line in what a checker says, which is one line itself; 0 of nothing."""
+    found = re.fullmatch(r"(?:-: )?line (\d+): .*\n?", reason)
+    assert found or not reason, reason
+    return int(found[1]) if found else 0
+
+
+def accepted(data: bytes) -> bool:
+    """What the checker in Python says."""
+    return not refused_at(data)
 
 
 def accepted_by_page(data: bytes) -> bool:
@@ -166,7 +178,7 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
     return ("\n".join(lines) + "\n").encode("latin-1")
 
 
-def run(count: int, seed: str, in_c: Check) -> int:
+def run(count: int, seed: str, in_c: Callable[[bytes], str]) -> int:
     """Spoil so many of each kind; the number of files that were accepted and are not so, or told apart."""
     kinds = {kind: certificate(*of) for kind, of in GOOD.items()}
     kinds["acyclic, no states"] = certificate(*GOOD["acyclic"], 0)
@@ -178,14 +190,15 @@ def run(count: int, seed: str, in_c: Check) -> int:
             draw, spoilt = random.Random(f"{seed}/{kind}/{number}"), good
             for _ in range(draw.choice((1, 1, 2, 3))):
                 spoilt = damaged(spoilt, draw)
-            said = accepted(spoilt), accepted_by_page(spoilt), in_c(spoilt)
-            apart = said[0] != said[2] or (said[0] and kind.startswith("acyclic") and not said[1])
+            lines = refused_at(spoilt), named_line(in_c(spoilt))
+            said = not lines[0], accepted_by_page(spoilt), not lines[1]
+            apart = lines[0] != lines[1] or (said[0] and kind.startswith("acyclic") and not said[1])
             untrue = any(said) and not is_true(spoilt.decode("latin-1"))
             tally[f"accepted, {'NOT ' * untrue}true" if said[0] else "refused"] += 1
             tally["accepted by the page alone"] += said[1] > said[0]
             if apart or untrue:
                 wrong += 1
-                print(f"{kind} {number}: {said}, {'not true' if untrue else 'true'}")
+                print(f"{kind} {number}: {said}, lines {lines}, {'not true' if untrue else 'true'}")
         print(f"{kind}: {', '.join(f'{number} {name}' for name, number in sorted(tally.items()) if number)}")
     return wrong
 
@@ -197,7 +210,7 @@ def main() -> None:
     parser.add_argument("--seed", default="0")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(1 if run(asked.count, asked.seed, compiled(Path(folder))) else 0)
+        sys.exit(1 if run(asked.count, asked.seed, reasons_in_c(Path(folder), "check_certificate")) else 0)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.attack.files.certificates import COMPILER, GOOD, certificate, reasons_in_c
+from tests.attack.files.certificates import COMPILER, GOOD, certificate, named_line, reasons_in_c
 from tests.laws.certificates.test_grid_certificates import certificate as grid_certificate
 from tests.laws.certificates.test_orbit_certificates import certificate as orbit_certificate
 from tools import check_certificate, check_grid_certificate, check_orbit_certificate
@@ -132,3 +132,45 @@ def test_numbers_on_a_grid_ascend_or_not_in_both(name: str, spec: str, reasons: 
             assert why == in_c, (why, in_c)
             found[why.rpartition(" ")[2]] += 1
     assert min(found[""], found["it"], found["class"]) > 1, found
+
+
+def edited(good: str, draw: random.Random) -> str:
+    """One edit of any line of a file of any format."""
+    lines = good.splitlines() or ["empty"]
+    at, way = draw.randrange(len(lines)), draw.choice(("number", "number", "swap", "move", "drop", "cut", "word"))
+    words = lines[at].split(" ")
+    k = draw.choice([k for k, word in enumerate(words) if word.isdigit()] or [0])
+    if way == "number":
+        values = ["0", "1", "2", f"{int(words[k]) + 1 if words[k].isdigit() else 9}", str(10**9), str(2**64)]
+        lines[at] = " ".join([*words[:k], draw.choice(values), *words[k + 1 :]])
+    elif way == "swap":
+        alike = [j for j, line in enumerate(lines) if line.split(" ")[0] == words[0]]
+        other = draw.choice(alike)
+        lines[at], lines[other] = lines[other], lines[at]
+    elif way == "move":
+        lines.insert(draw.randrange(len(lines)), lines.pop(at))
+    elif way == "drop":
+        lines[at] = " ".join(words[:k] + words[k + 1 :])
+    elif way == "word":
+        lines[at] = " ".join([*words, draw.choice(words)])
+    return good[: draw.randrange(len(good) + 1)] if way == "cut" else "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", ["check_certificate", "check_grid_certificate", "check_orbit_certificate"])
+def test_both_name_the_same_line(name: str, reasons: Callable[[str], Reasons]) -> None:
+    """Files with one to three edits of any kind, several faults at once among them: the first is the same."""
+    goods = {
+        "check_certificate": [certificate(*GOOD[kind]).decode() for kind in ("sources apart", "rings")],
+        "check_grid_certificate": [grid_certificate("torus.duato", "torus:4x3")],
+        "check_orbit_certificate": [orbit_certificate("by orbits"), orbit_certificate("others")],
+    }[name]
+    said, found = reasons(name), Counter[bool]()
+    for number in range(120):
+        draw = random.Random(f"{name}/{number}")
+        spoilt = draw.choice(goods)
+        for _ in range(draw.choice((1, 2, 3))):
+            spoilt = edited(spoilt, draw)
+        lines = [named_line(why) for why in said(spoilt)]
+        assert lines[0] == lines[1], number
+        found[lines[0] > 0] += 1
+    assert found[True] > 60, found
