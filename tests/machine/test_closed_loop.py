@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
+from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, on_network, trees_of
 from jumpnet.machine.timed import _layout, _start, _turns, cosimulation
-from jumpnet.machine.timed.machine import Costs
+from jumpnet.machine.timed.machine import Costs, Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
@@ -27,6 +27,7 @@ from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.terminals.posting import END_CYCLE
 from jumpnet.topology import build
 
 
@@ -71,11 +72,35 @@ def test_cycles_in_which_a_network_is_empty_are_left_out() -> None:
     """Eleven handlers of 40 million cycles: to simulate all cycles of the network would take half a minute."""
     rows = [(p, address, 4, True, 0) for p, address in ((0, 0), (1, 64), (2, 4096), (3, 8192), (0, 4096), (1, 8192))]
     streams = _made([*rows, (2, 0, 4, True, 0), (3, 64, 4, True, 0)], 4)
-    few, many = (closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=n)) for n in (1000, 40_000_000))
-    assert few.timing.cycles - 11 * 1000 == many.timing.cycles - 11 * 40_000_000 > 0
+    few, many = (closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=n)) for n in (1000, 80_000_000))
+    assert few.timing.cycles - 11 * 1000 == many.timing.cycles - 11 * 80_000_000 > 0
     assert few.timing.message_latency_mean == many.timing.message_latency_mean
-    with pytest.raises(JumpnetError, match=r"cycle \d+ found, below 536870912 expected"):
-        closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=60_000_000))
+    with pytest.raises(JumpnetError, match=r"cycle \d+ found, below 1056964608 expected"):
+        closed_loop(streams, "torus:2x2", costs=Costs(occupancy_cycles=100_000_000))
+
+
+@pytest.mark.parametrize(
+    "design",
+    [{}, DESIGNS["branching"], {"networks": "least", "endpoint_room": 2}],
+    ids=["packets", "branching", "few places"],
+)
+def test_a_machine_that_starts_late_takes_as_long_and_none_goes_beyond_what_slots_hold(streams, design) -> None:
+    """Kernels take these turns, in which there is always something in the network."""
+
+    def run_from(cycle: int) -> int:
+        how = {"clusters_of": 2, "combining_entries": None, **design}
+        routing = None if "branches" in how else "rdt.chip"
+        machine, network = on_network("rdt:8", len(streams.first) - 1, routing=routing, **how)
+        run = Run(streams, machine.design, machine.trees, machine.entries, Simulated(network))
+        done = run.m.proc.reshape(run.m.processors, -1)[:, _layout.PROCESSOR.done]
+        done[:] = cycle
+        run.to_the_end(0, None)
+        return int(done.max()) - cycle
+
+    cycles = run_from(0)
+    assert 10_000 < cycles == run_from((1 << 29) - cycles // 2) == run_from(END_CYCLE - cycles - 1000)
+    with pytest.raises(JumpnetError, match=rf"cycle \d+ found, below {END_CYCLE} expected"):
+        run_from(END_CYCLE - cycles // 2)
 
 
 @pytest.mark.parametrize("design", [{}, DESIGNS["branching"]], ids=["packets", "branching"])

@@ -21,8 +21,8 @@ from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, preset
-from jumpnet.sim.memory.layout import FLIT
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.terminals.posting import END_CYCLE
 from jumpnet.terms import I64, Array
 from jumpnet.topology import as_network
 
@@ -45,8 +45,6 @@ MOST_CYCLE, MOST_FLITS = 2**39, 1_000_000
 """The latest cycle and the longest packet of a trace."""
 BATCH_CYCLES = 1_000_000
 """Nothing is averaged over batches here."""
-END_CYCLE = FLIT // 2
-"""A simulated network goes no further."""
 MOST_AHEAD = 256
 """Cycles of a gap that the network is simulated at a time: it may be empty long before the end of one."""
 

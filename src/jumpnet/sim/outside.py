@@ -21,7 +21,7 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, ReceiveBufferRow
 from jumpnet.sim.terminals.finite_buffers import free_places
-from jumpnet.sim.terminals.posting import post_packets
+from jumpnet.sim.terminals.posting import END_CYCLE, post_packets
 from jumpnet.terms import I64
 
 __all__ = ["Outside"]
@@ -54,6 +54,7 @@ class Outside:
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
         self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
         self.engine = Engine(net, routing, self.config, threads=1, **engine)
+        self.engine.end_cycle = END_CYCLE
         self.engine.memory.grow("delivery", FIRST_DELIVERIES)
         self._still = -1
 

@@ -82,7 +82,7 @@ def test_cycles_in_which_a_network_is_empty_are_left_out(monkeypatch, cycle, gap
 )
 def test_more_cycles_than_a_network_has_are_refused_beforehand(monkeypatch, cycle, gap, says) -> None:
     monkeypatch.setattr(Outside, "advance", None)
-    with pytest.raises(JumpnetError, match=f"{says}, below 536870912 expected: no network is simulated for longer"):
+    with pytest.raises(JumpnetError, match=f"{says}, below 1056964608 expected: no network is simulated for longer"):
         replay(_dependent([(0, 0, 3, 4), (cycle, 3, 0, 4)], {(0, 1)}), NET, ROUTING, CONFIG, gap_cycles=gap)
 
 

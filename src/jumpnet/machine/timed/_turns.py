@@ -20,7 +20,7 @@ from jumpnet.sim.memory.posted import is_ready, reports
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at as network_counters_at
 from jumpnet.sim.memory.rows import delivery_of
-from jumpnet.sim.terminals.posting import post_answer, post_packet
+from jumpnet.sim.terminals.posting import END_CYCLE, post_answer, post_packet
 
 __all__ = ["is_ordinary", "post_due", "rests", "sort_due", "take", "take_turns"]
 
@@ -97,11 +97,11 @@ def rests(n):
 
 @kernel
 def is_ordinary(m, n, room_packets, patience):
-    """Whether a turn's messages find room in the network, and no packet has stood still for long."""
+    """Whether a turn's messages find room in the network, it ends in time, and no packet has stood still for long."""
     counter, own, due = network_counters_at(n, 0), counters_at(m, 0), 0
     for k in range(own.out):
         due += message_at(m, m.outbox[k]).sent < own.horizon
-    full = due > room_packets or n.packet_rows - counter.packets < room_packets
+    full = own.horizon >= END_CYCLE or due > room_packets or n.packet_rows - counter.packets < room_packets
     full |= counter.deliveries + counter.packets + due > n.delivery_rows
     full |= own.horizon // n.batch + 2 > n.batches_rows
     full |= n.forks == 1 and lacks_rows(n, m, due)

@@ -93,6 +93,9 @@ class Engine:
     `team.threads_for`.
     """
 
+    end_cycle = at.FLIT // 2
+    """It is not simulated up to this cycle."""
+
     def __init__(
         self,
         net: Network,
@@ -256,8 +259,8 @@ class Engine:
         Raises JumpnetError when the run fails.
         """
         last = self.cycle + cycles
-        if last >= at.FLIT // 2:
-            raise JumpnetError(f"cycle {last} found, below {at.FLIT // 2} expected")
+        if last >= self.end_cycle:
+            raise JumpnetError(f"cycle {last} found, below {self.end_cycle} expected")
         spent = 0.0
         while self.cycle < last and not self.over:
             batches = last // self.config.batch_cycles + 2

@@ -6,13 +6,18 @@ lists of terminals and, where packets branch, the rows of messages.
 
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import message_layout as msg
+from jumpnet.sim.memory.layout import FLIT
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
 from jumpnet.sim.terminals.message_ends import acknowledge, count_ack, send_on, tell_parent
 
-__all__ = ["post_answer", "post_answers", "post_packet", "post_packets"]
+__all__ = ["END_CYCLE", "post_answer", "post_answers", "post_packet", "post_packets"]
+
+END_CYCLE = FLIT - (1 << 24)
+"""No network with posted packets is simulated up to this cycle: slots hold none beyond FLIT, and delays are far less
+than what lies between."""
 
 
 @kernel
