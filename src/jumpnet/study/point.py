@@ -21,7 +21,6 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory.allocate import estimate_bytes
-from jumpnet.sim.memory.shape import shape_of
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.result.point import up_to_last
@@ -137,7 +136,7 @@ def memory_bytes(config: dict[str, Any]) -> int | None:
         return None
     settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
     net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
-    return estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings)))
+    return estimate_bytes(net, bind(config["routing"], net, config["vcs"]), config_from(settings))
 
 
 def require_memory(config: dict[str, Any], workers: int) -> None:

@@ -13,7 +13,6 @@ from jumpnet.jit.bits import WORD64_BITS, WORD_BITS
 from jumpnet.jit.decorator import open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.allocate import BATCHES, HISTOGRAM, WHEEL
 from jumpnet.sim.memory.packing import (
     LONGEST_RING,
     MOST_PLACES,
@@ -25,7 +24,7 @@ from jumpnet.sim.memory.packing import (
 )  # fmt: skip
 from jumpnet.sim.memory.record import FIELDS
 from jumpnet.sim.memory.shape import LONGEST_EPOCH
-from jumpnet.sim.memory.state import State
+from jumpnet.sim.memory.state import BATCHES, HISTOGRAM, WHEEL, State
 from jumpnet.sim.resolve.packet_kinds import KINDS
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 

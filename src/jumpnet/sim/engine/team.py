@@ -23,7 +23,7 @@ from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
-from jumpnet.sim.memory.packing import MOST_PLACES, packing_of, set_numbers
+from jumpnet.sim.memory.packing import MOST_PLACES, packing_in, set_numbers
 from jumpnet.sim.memory.record import Memory, Share
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
@@ -132,7 +132,7 @@ class Team:
     def _make_outboxes(self, owner: I64, far: I32, abroad: Array) -> int:
         """Make room for routers as sets, where a note can name all places: numbers of `sets` between the threads."""
         shape, state = self.memory.shape, self.memory.state
-        packing = packing_of(shape, state.lane, state.out_vc, state.length, 0)  # as threads have it, who keep no routes
+        packing = packing_in(shape, state.out_vc, state.length, 0)  # as threads have it, who keep no routes
         self._shared["sets"] = self.memory.state.sets[:0]
         if not self.memory.packs:
             return 0

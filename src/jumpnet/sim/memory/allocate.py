@@ -6,13 +6,14 @@ by `engine`; studies ask for the estimate alone.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from jumpnet.arrays.checks import refuse_masked
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.bits import WORD_BITS, pack_words
+from jumpnet.jit.bits import pack_words
 from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.networks import Network
@@ -22,42 +23,36 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
-from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
+from jumpnet.sim.memory.packing import packing_of, route_numbers, set_numbers
 from jumpnet.sim.memory.places import asked_numbers, kept_places, places_row, require_groups
 from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, latencies, shape_of
-from jumpnet.sim.memory.space import Space, zeros
-from jumpnet.sim.memory.state import State
+from jumpnet.sim.memory.space import Space
+from jumpnet.sim.memory.state import ARRAYS, SHAPES, State
 from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
-from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["allocate", "columns_of", "estimate_bytes", "index_in_router", "lane_numbers", "require_room"]
 
-WHEEL = 4096
-HISTOGRAM = 1 << 16
-BATCHES = 256
+NOT_HELD = 1 << 60
+SMALL = 4 * 2**20
+"""Bytes that all that is no array of the run may take."""
 
 
-def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) -> tuple[I32, I32]:
-    """Rows of lanes and output VCs, joined as the links join them."""
+def _join_lanes(net: Network, s: Shape, config: SimConfig, state: State) -> None:
+    """Write the rows of lanes and output VCs, joined as the links join them, and which of these are free."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
-    total = s.routers * (s.lanes + sinks)
-    if total >= (most := 2**31 // s.lane_stride):
-        raise JumpnetError(f"{total} input buffers of {s.buffer} flits found, fewer than {most} expected")
-    lane = space.zeros((total, s.lane_stride), np.int32)
+    lane = state.lane.reshape(-1, s.lane_stride)
     lane[:, LANE_ROW.out_vc] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
     rows[:, s.link_inputs :, :, LANE_ROW.credit] = s.sa + s.terminal_link
-    out_vc = space.zeros((s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS), np.int32)
+    out_vc = state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)
     out_vc[..., OUT_VC_ROW.to] = -1
     out_vc[..., OUT_VC_ROW.owner] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
-    latency = latencies(net, config)
-    if latency.size and latency.min() < 1:
-        raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
+    to, port, latency = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64), latencies(net, config)
     for v in range(s.vcs):
         rows[to, port, v, LANE_ROW.credit] = s.sa + latency + s.credit
         out_vc[r, p, v, OUT_VC_ROW.to] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
@@ -71,27 +66,22 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
     if s.has_speedup:
         rows[..., LANE_ROW.credit] = (rows[..., LANE_ROW.credit] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
     branches[:, 1:, :, LANE_ROW.credit] = branches[:, :1, :, LANE_ROW.credit]
-    return lane.ravel(), out_vc.ravel()
+    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
+    state.free[:] = pack_words(joined).ravel()
 
 
-def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
-    """Rows of links and credit wires, idle."""
-    wire = np.zeros((s.routers if s.has_speedup else 0, s.wires, at.WIRE_FIELDS), np.int64)
-    if s.has_speedup:
-        wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
-        wire[..., WIRE_ROW.cycles] = s.terminal_link
-        r, p = np.nonzero(net.neighbor != NO_ROUTER)
-        wire[r, p, WIRE_ROW.cycles] = latencies(net, config)
-        wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latencies(net, config) + s.credit
-    return wire.ravel()
+def _join_wires(net: Network, s: Shape, config: SimConfig, state: State) -> None:
+    """Write the rows of links and credit wires, idle."""
+    wire = state.wire.reshape(s.routers, s.wires, at.WIRE_FIELDS)
+    wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
+    wire[..., WIRE_ROW.cycles] = s.terminal_link
+    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    wire[r, p, WIRE_ROW.cycles] = latencies(net, config)
+    wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latencies(net, config) + s.credit
 
 
 def _lacking(net: Network, s: Shape) -> I64:
     """How many ports each router lacks before each of its input ports, and in all; then likewise of output ports."""
-    if max(s.allocator, s.vc_allocator) < at.PIM:
-        return np.zeros(0, np.int64)
-    if net.family in ALIKE:
-        return np.zeros(s.routers * (s.inputs + s.outputs + 2), np.int64)
     there = np.zeros((s.routers, s.inputs), bool), np.zeros((s.routers, s.outputs), bool)
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     there[0][net.neighbor[r, p], net.far_port[r, p]] = there[1][r, p] = True
@@ -162,150 +152,93 @@ def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
     return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
 
 
-def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[str, Array]:
-    """What routers have."""
-    lane, out_vc = _lanes_and_out_vcs(net, s, config, space)
-    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
-    due = space.zeros((s.routers, s.cells), np.int32)
+def _write_routers(net: Network, s: Shape, config: SimConfig, state: State) -> None:
+    """What routers have at cycle 0."""
+    _join_lanes(net, s, config, state)
+    due = state.due.reshape(s.routers, s.cells)
     due[:, : s.input_lanes], due[:, s.input_lanes :] = at.NO_FLIT, at.NO_BRANCH  # there are no branches yet
-    return {
-        "lane": lane,
-        "out_vc": out_vc,
-        "due": due.ravel(),
-        "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
-        "free": pack_words(joined).ravel(),
-        "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        "wants": space.zeros((s.routers * s.lanes, s.want_words), np.int64),
-        "turn": space.zeros(s.routers * s.turn_row, np.int16),
-        "wire": _wires(net, s, config),
-        "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
-        "places": kept_places(s),
-        "taken": np.full(
-            (s.routers * s.out_vcs + net.endpoints * s.injection_ports * s.vcs) * int(s.sharing > 0), 1 << 60
-        ),
-        "hops_here": np.zeros(s.routers * s.lanes if s.priority == at.BY_HOPS else 0, np.int16),
-        "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
-        "lacking": _lacking(net, s),
-        "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
-        "port_of": (np.arange(max(s.lanes, s.out_vcs)) // s.vcs).astype(np.int32),
-        "side": lane_numbers(s),
-    }
+    if s.has_speedup:
+        _join_wires(net, s, config, state)
+    if state.lacking.size and net.family not in ALIKE:
+        state.lacking[:] = _lacking(net, s)
+    state.stage[:], state.taken[:], state.places[:] = at.LONG_AGO, NOT_HELD, kept_places(s)
+    state.link_ok[:], state.side[:] = net.neighbor != NO_ROUTER, lane_numbers(s)
+    state.port_of[:] = state.side[:, SIDE_ROW.port]
 
 
-def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
-    """What terminals have."""
-    sources = s.sources + s.units
-    ports = (net.endpoints + s.units) * s.injection_ports
-    injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
-    injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc, INJECTOR_ROW.last_vc]] = -1
-    terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
+def _write_terminals(net: Network, s: Shape, seed: int, state: State) -> None:
+    """What terminals have at cycle 0: nothing to send, and nobody asleep yet."""
+    state.injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc, INJECTOR_ROW.last_vc]] = -1
     row = TERMINAL_ROW
-    terminal[:, [row.reply_first, row.reply_last, row.answer_first, row.answer_last]] = -1
-    terminal[s.sources :, TERMINAL_ROW.next_creation] = NEVER
-    index, units = index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
-    memory = np.zeros((s.sources, MEMORY_WORDS), np.int64)
-    memory[:, 0] = -1
-    return {
-        "terminal": terminal,
-        "process_memory": memory,
-        "process_key": stream_keys(seed, 2 * np.arange(s.sources)),
-        "packet_key": stream_keys(seed, 2 * np.arange(s.sources) + 1),
-        "injector": injector,
-        "injector_class": np.zeros(ports, np.int64),
-        "injector_write": np.zeros(ports * s.vcs, np.int64),
-        "queue_start": np.full(s.terminals * s.queue_limit, -1, np.int64),
-        "awake": np.zeros(-(-sources // WORD_BITS), np.int64),
-        "wheel": np.full(WHEEL, -1, np.int32),
-        "wheel_next": np.full(s.terminals, -1, np.int32),
-        "sink_router": net.sink_router,
-        "sink_index": index_in_router(net.sink_router),
-        "source_router": np.append(net.terminal_router, units),
-        "source_index": np.append(index, np.full_like(units, net.terminals.max(initial=0))),
-    }
+    state.terminal[:, [row.reply_first, row.reply_last, row.answer_first, row.answer_last]] = -1
+    state.terminal[s.sources :, row.next_creation] = NEVER
+    state.process_memory[:, 0] = -1
+    state.process_key[:] = stream_keys(seed, 2 * np.arange(s.sources))
+    state.packet_key[:] = stream_keys(seed, 2 * np.arange(s.sources) + 1)
+    state.queue_start[:], state.wheel[:], state.wheel_next[:] = -1, -1, -1
+    state.sink_router[:], state.sink_index[:] = net.sink_router, index_in_router(net.sink_router)
+    ends, units = len(net.terminal_router), np.arange(s.units)
+    state.source_router[:ends], state.source_index[:ends] = net.terminal_router, index_in_router(net.terminal_router)
+    state.source_router[ends:], state.source_index[ends:] = units, net.terminals.max(initial=0)
 
 
-def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str, Array]:
+def _write_packets(s: Shape, config: SimConfig, traced: tuple[I64, I64], state: State) -> None:
     """The packet table, and what is known of packets to come."""
     choices = [packet_lengths(c.packet_flits) for c in config.all_classes]
     shares = np.concatenate([np.append(np.cumsum(weights)[:-1], 1.0) for _, weights in choices])
-    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in shares], np.int64)
+    state.length[:] = np.concatenate([lengths for lengths, _ in choices])
+    state.length_up_to[:] = [min(int(x * 2.0**63), 2**63 - 1) for x in shares]
+    state.length_first[:] = np.cumsum([0, *(lengths.size for lengths, _ in choices)])
+    state.packet[:, PACKET_ROW.following] = np.arange(1, s.pool_rows + 1) * at.PACKET_FIELDS
+    state.packet[-1, PACKET_ROW.following] = -1
     tables = kind_tables(config, s.class_vcs)
-    packet = zeros((s.pool_rows, at.PACKET_FIELDS), np.int64)
-    packet[:, PACKET_ROW.following] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
-    packet[-1, PACKET_ROW.following] = -1
-    flit = zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
-    first, rows = _sorted_trace(trace, s)
-    return {
-        "packet": packet,
-        "flit": flit,
-        "length": np.concatenate([lengths for lengths, _ in choices]),
-        "length_up_to": up_to,
-        "length_first": np.cumsum([0, *(lengths.size for lengths, _ in choices)]),
-        "kind_vc": tables.first_vc,
-        "kind_row": tables.counted_in,
-        "kind_rank": tables.rank,
-        "kind_reply": tables.reply_flits,
-        "kind_subnet": tables.subnet,
-        "trace_first": first,
-        "trace": rows,
-    }
+    state.kind_vc[:], state.kind_row[:], state.kind_rank[:] = tables.first_vc, tables.counted_in, tables.rank
+    state.kind_reply[:], state.kind_subnet[:] = tables.reply_flits, tables.subnet
+    state.trace_first[:], state.trace[:] = traced
+    state.window[1] = 1 << 40
 
 
-def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
-    """What is counted and recorded; what lasts no longer than a cycle."""
-    return {
-        "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": zeros((at.HISTOGRAMS * counted, HISTOGRAM), np.int64),
-        "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
-        "class_flits": np.zeros(counted, np.int64),
-        "by_source": np.zeros(s.terminals, np.int64),
-        "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
-        "delivery": np.zeros((0, at.DELIVERY_FIELDS), np.int64),
-        "window": np.array([0, 1 << 40], np.int64),
-        "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
-        "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
-        "bidders": np.zeros(WORD_BITS, np.int64),
-        "work": np.zeros(at.WORK_FIELDS * s.work_rows, np.int64),
-        "asked": np.zeros(asked_numbers(s), np.int64),
-        "query": np.zeros((128, 4), np.int64),
-        "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
-        "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
-        "mail": np.zeros(1, np.int32),
-    }
+def _sizes_of(net: Network, routing: BoundRouting, config: SimConfig, s: Shape, packets: int, event_rows: int) -> Any:
+    """Sizes that shapes of arrays follow from, by name (`state.SHAPES`); packets: those of a trace, -1 without one."""
+    lengths = np.concatenate([packet_lengths(c.packet_flits)[0] for c in config.all_classes])
+    kept, farthest = route_numbers(s, routing), int(latencies(net, config).max(initial=0))
+    packing = packing_of(s, farthest, int(lengths.max()), kept)
+    packs = int(packing.ring > 0)
+    return SimpleNamespace(
+        **s._asdict(),
+        **{name: getattr(s, name) for name, of in vars(Shape).items() if isinstance(of, property)},
+        **packing._asdict(),
+        packs=packs,
+        kept=packs * kept,
+        by_stations=packing.single * int(packs * kept > 0),
+        set_numbers=set_numbers(s, packing),
+        asked_numbers=asked_numbers(s),
+        places_row=places_row(s),
+        counts_ports=int(max(s.allocator, s.vc_allocator) >= at.PIM),
+        ends=len(net.terminal_router),
+        sinks=len(net.sink_router),
+        all_lengths=lengths.size,
+        traffics=len(config.all_classes),
+        counted=config.counted_classes,
+        traced=int(packets >= 0),
+        trace_rows=max(packets, 0),
+        event_rows=event_rows,
+    )
 
 
-def _sets(s: Shape, packing: Packing, kept: int) -> dict[str, Array]:
-    """What routers have that can be kept as sets; no rows where they cannot. kept: numbers of a table of routes."""
-    able = int(packing.ring > 0)
-    places = able * kept
-    on_ways = packing.single * int(places > 0)
-    cell = np.int64 if packing.wide else np.int32
-    return {
-        "sets": zeros(set_numbers(s, packing), cell),
-        "arrived": zeros(able * -(-s.routers // 16) * 16 * at.KEPT_CYCLES, cell),
-        "transfer": zeros(able * s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
-        "routes": zeros(places, np.int16),
-        "stations": zeros((3, on_ways * places), np.int32),
-        "standing": zeros(on_ways * s.routers * s.lanes * s.buffer, np.int64),
-        "answers": zeros((able * at.MOST_ANSWERS, at.ANSWER_FIELDS), np.int64),
-        "states": zeros(able * at.STATE_SLOTS, np.int64),
-        "outbox": np.zeros(0, np.int32),
-    }
+def _bytes(sizes: Any) -> int:
+    """What the arrays of a run take."""
+    shapes = {name: np.prod(shape(sizes), dtype=np.int64) for name, shape in SHAPES.items()}
+    return sum(int(size) * _type(name, sizes)().itemsize for name, size in shapes.items()) + SMALL
 
 
-def estimate_bytes(s: Shape) -> int:
+def _type(name: str, sizes: Any) -> Any:
+    return ARRAYS[name] or (np.int64 if sizes.wide else np.int32)
+
+
+def estimate_bytes(net: Network, routing: BoundRouting, config: SimConfig) -> int:
     """Memory that a run would take in bytes, told before anything is allocated."""
-    lanes = s.routers * s.lanes + s.routers * (s.outputs - s.link_outputs) * s.vcs
-    words = lanes * (4 * s.lane_stride + 4 * s.buffer)
-    words += s.routers * s.out_vcs * at.OUT_VC_FIELDS * 4
-    words += s.routers * s.lanes * 8 * s.want_words
-    words += s.routers * (4 * s.cells + 8 * s.out_vc_words + 2 * s.turn_row)
-    words += s.routers * 2 * places_row(s)
-    words += s.pool_rows * s.packet_bytes
-    sources = s.terminals + s.units
-    words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + s.queue_limit)
-    words += sources * s.injection_ports * 8 * (1 + s.vcs + s.classes * at.INJECTOR_FIELDS)
-    return words + most_set_bytes(s) + 4 * 2**20
+    return _bytes(_sizes_of(net, routing, config, shape_of(net, routing, config), -1, 0))
 
 
 def allocate(
@@ -323,18 +256,18 @@ def allocate(
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
     s = shape_of(net, routing, config, longest, branching)
     require_groups(net, s)
-    need = estimate_bytes(s)
+    if s.all_lanes >= (most := 2**31 // s.lane_stride):
+        raise JumpnetError(f"{s.all_lanes} input buffers of {s.buffer} flits found, fewer than {most} expected")
+    if (least := latencies(net, config).min(initial=1)) < 1:
+        raise JumpnetError(f"a link of latency {int(least)} found in {net.spec}, at least 1 cycle expected")
+    sizes = _sizes_of(net, routing, config, s, -1 if trace is None else len(trace.cycle), event_rows)
+    need = _bytes(sizes)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"
         raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
     space = Space(need)
-    routers, packets = _routers(net, s, config, space), _packets(s, config, trace)
-    kept = route_numbers(s, routing)
-    state = State(
-        **routers,
-        **_terminals(net, s, config.seed),
-        **packets,
-        **_figures_and_scratch(s, event_rows, config.counted_classes),
-        **_sets(s, packing_of(s, routers["lane"], routers["out_vc"], packets["length"], kept), kept),
-    )
-    return s, State(*map(space.settle, state))
+    state = State(*(space.zeros(shape(sizes), _type(name, sizes)) for name, shape in SHAPES.items()))
+    _write_routers(net, s, config, state)
+    _write_terminals(net, s, config.seed, state)
+    _write_packets(s, config, _sorted_trace(trace, s), state)
+    return s, state

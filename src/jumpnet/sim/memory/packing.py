@@ -12,13 +12,13 @@ from typing import NamedTuple
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
+from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.terms import I32, I64
 
 __all__ = [
     "MOST_PLACES", "NOT_PACKED", "Packing",
-    "lane_sets", "most_set_bytes", "packing_of", "route_numbers", "row_places", "set_numbers", "shared_out", "vc_bits",
+    "lane_sets", "packing_in", "packing_of", "route_numbers", "row_places", "set_numbers", "shared_out", "vc_bits",
 ]  # fmt: skip
 
 MOST_ROUTERS = 10_000
@@ -142,17 +142,20 @@ def lane_sets(link_inputs: int, inputs: int, vcs: int) -> tuple[int, int, int, i
     return every + 1 - (1 << link_inputs * vcs), first_lanes, last_lanes, every - last_lanes
 
 
-def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Packing:
-    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins.
-
-    kept: the length of the table of routes that are kept.
-    """
-    credit = lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
+def packing_in(s: Shape, out_vc: I32, length: I64, kept: int) -> Packing:
+    """`packing_of` by arrays of `State`."""
     delay = out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
+    return packing_of(s, int(delay.max(initial=0)) - s.sa - s.st, int(length.max()), kept)
+
+
+def packing_of(s: Shape, farthest: int, longest: int, kept: int) -> Packing:
+    """How the routers of a run are packed, `NOT_PACKED` when they cannot be.
+
+    farthest: cycles of the slowest link; longest: flits of the longest packet; kept: the length of the table of routes
+    that are kept.
+    """
     terminal = s.sa + s.st + s.terminal_link + 1 + s.terminal_link + s.credit
-    delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
-    ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
-    longest = int(length.max())
+    ring = 1 << (max(s.sa + farthest + max(s.st, s.credit), terminal, s.rd, s.va) + s.lookahead - 1).bit_length()
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     if not (_few(s) and short) or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
@@ -203,15 +206,3 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
     read = routing.fields
     numbers = at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs * (IN_PORT in read))
     return numbers if numbers <= MOST_ROUTES and read <= {DESTINATION, STATE, IN_PORT} else 0
-
-
-def most_set_bytes(s: Shape) -> int:
-    """Memory of sets and transfers in bytes, at most."""
-    rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += s.out_vcs + 3 * s.outputs + 2 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
-    rows += at.KEPT_CYCLES
-    each = (4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS
-    routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
-    if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:
-        routes += 8 * s.routers * s.lanes * s.buffer
-    return s.routers * each + routes + 8 * at.ANSWER_FIELDS * at.MOST_ANSWERS if _few(s) else 0

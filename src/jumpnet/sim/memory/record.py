@@ -19,7 +19,7 @@ from jumpnet.jit.records.record import RecordMemory
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import run_kinds as kinds
 from jumpnet.sim.memory.calls import Program, addresses, plain_calls
-from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
+from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_in, shared_out
 from jumpnet.sim.memory.places import MATCHINGS, matches, places_row, vc_places
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
@@ -122,7 +122,7 @@ class Memory(RecordMemory):
         packing = NOT_PACKED
         if state.sets.size:
             kept = state.routes.size if self.share.threads == 1 else 0  # threads would meet in one table of routes
-            packing = packing_of(shape, state.lane, state.out_vc, state.length, kept)
+            packing = packing_in(shape, state.out_vc, state.length, kept)
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
         super().__init__(packed=0, finite=0, receive_buffer=np.zeros(0, np.int64))
         self.replace_arrays(state)

@@ -184,6 +184,16 @@ class Shape(NamedTuple):
     """Output ports, then input ports: a row each in `wire`."""
 
     @property
+    def all_lanes(self) -> int:
+        """Lanes of all routers, with the branches' rows, and of the terminals that receive."""
+        return self.routers * (self.lanes + (self.outputs - self.link_outputs) * self.vcs)
+
+    @property
+    def injectors(self) -> int:
+        """Injection ports of all terminals, in all copies of the network, and of combining units."""
+        return (self.terminals * self.subnets + self.units) * self.injection_ports
+
+    @property
     def want_words(self) -> int:
         """Numbers in a lane's row of `wants`."""
         return at.WANTS_FIELDS + (3 if self.bubble else 2) * self.out_vc_words

@@ -45,7 +45,6 @@ class Space:
     def __init__(self, bytes_: int) -> None:
         self._block = np.zeros(bytes_ + PAGE if bytes_ >= LARGE else 0, np.uint8)
         self._next = -self._block.ctypes.data % PAGE
-        self._begin = self._block.ctypes.data
 
     def zeros(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
         """Zeros that begin with a cache line; outside the block when it is full."""
@@ -55,12 +54,3 @@ class Space:
             return zeros(shape, dtype)
         self._next += -(-bytes_ // CACHE_LINE) * CACHE_LINE
         return self._block[first : first + bytes_].view(dtype).reshape(shape)
-
-    def settle(self, array: Array) -> Array:
-        """An array of the same content in the block; it itself where it lies there, or is large enough to lie alone."""
-        inside = 0 <= array.ctypes.data - self._begin < self._block.size
-        if inside or not array.size or array.nbytes >= LARGE or not self._block.size:
-            return on_lines(array)
-        made = self.zeros(array.shape, array.dtype)
-        made[...] = array
-        return made

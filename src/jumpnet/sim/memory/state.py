@@ -1,167 +1,168 @@
 """The simulator's memory: all that changes in a run, as arrays (`State`), and what branching adds (`MulticastState`).
 
-Rows are described in `memory.fields`; memory order is router order.
+An array is declared once: its name, the type of its numbers, its shape at cycle 0, and what it holds. Shapes are
+functions of the run's sizes by name, as kernels have them (`allocate.sizes_of`). Rows are described in `memory.fields`;
+memory order is router order.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
+from jumpnet.jit.bits import WORD_BITS
+from jumpnet.routings.view import MAX_CANDIDATES
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.resolve.packet_kinds import KINDS
 from jumpnet.terms import I16, I32, I64
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
-__all__ = ["ARRAYS", "MulticastState", "State"]
+__all__ = ["ARRAYS", "BATCHES", "HISTOGRAM", "SHAPES", "WHEEL", "MulticastState", "State"]
+
+WHEEL = 4096
+HISTOGRAM = 1 << 16
+BATCHES = 256
 
 
 class State(NamedTuple):
-    """Everything that changes. R routers, T terminals; rows as in `memory.layout`."""
+    """Everything that changes; rows as in `memory.layout`, tables flattened where a shape is one number."""
 
-    lane: I32
-    """(lanes, lane_stride) flattened; lanes of routers, then of terminals that receive."""
-    out_vc: I32
-    """(R * out_vcs * OUT_VC_FIELDS,)."""
-    head: I32
-    """(lanes * buffer,) packet of each slot that holds a head."""
-    due: I32
-    """(R * cells,) when the router must look at each lane next; spare cells are never due."""
-    free: I64
-    """(R * out_vc_words,) output VCs that no packet holds."""
-    active: I64
-    """(words,) routers with a lane that will be due."""
-    wants: I64
-    """(R * lanes, want_words) what the head of each lane asks for."""
-    turn: I16
-    """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
-    packet: I64
-    """(pool, PACKET_FIELDS)."""
-    flit: I32
-    """(pool, flits_per_field * PACKET_FIELDS) of a packet of several flits, for the flit with so many flits behind it:
-    the cycle it entered the network in, and once it has arrived its latency."""
-    terminal: I64
-    """(T, TERMINAL_FIELDS)."""
-    process_memory: I64
-    """(sources, MEMORY_WORDS) of the injection processes; sources as in `Shape.sources`, T for each class."""
-    process_key: I64
-    """(sources,) keys of creation times."""
-    packet_key: I64
-    """(sources,) keys of destinations and lengths."""
-    injector: I64
-    """(T * injection_ports * classes, INJECTOR_FIELDS)."""
-    injector_class: I64
-    """(T * injection_ports,) class that sent last."""
-    injector_write: I64
-    """(T * injection_ports * vcs,) slot of the next flit of each injection lane."""
-    queue_start: I64
-    """(T * queue_limit,) when the last packets entered."""
-    awake: I64
-    """(words,) terminals with something to send."""
-    wheel: I32
-    """(WHEEL,) a timing wheel: first terminal to wake in a cycle modulo WHEEL."""
-    wheel_next: I32
-    """(T,) next terminal in the same place."""
-    sink_router: I32
-    """(T,)."""
-    sink_index: I32
-    """(T,) which of its router's sinks a terminal is."""
-    source_router: I32
-    """(T,)."""
-    source_index: I32
-    """(T,)."""
-    link_ok: I16
-    """(R, link_outputs) 1 where a link leaves."""
-    length: I64
-    """(lengths,) packet lengths."""
-    length_up_to: I64
-    """(lengths,) draws below this have that length at most."""
-    length_first: I64
-    """(classes + 1,) where the lengths of each class of traffic begin."""
-    kind_vc: I64
-    """(KINDS,) this and the next four are `sim.resolve.packet_kinds.KindTables`."""
-    kind_row: I64
-    kind_rank: I64
-    kind_reply: I64
-    kind_subnet: I64
-    trace_first: I64
-    """(T + 1,) or (0,) when nothing is replayed."""
-    trace: I64
-    """(n, 3) cycle, destination, flits; by source, then by cycle."""
-    counter: I64
-    """(COUNTERS,)."""
-    histogram: I64
-    """(HISTOGRAMS * classes, cells) of each class, by cycles; the last cell holds the longer ones."""
-    batches: I64
-    """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
-    class_flits: I64
-    """(classes,) flits of the packets of each class that have been delivered, measured or not."""
-    by_source: I64
-    """(T,) measured flits delivered, by source."""
-    port_of: I32
-    """(max(lanes, out_vcs),) port of each lane or output VC: number // vcs, without a division."""
-    side: I64
-    """(max(lanes, out_vcs), SIDE_FIELDS) port and turns of each lane or output VC, without divisions."""
-    flow: I64
-    """(2, 64 * lanes + 4) lists of lanes at work, see `router.lists` and `sets.heads`."""
-    ahead: I64
-    """(3, 64 * lanes + 1) lists of lanes that will be at work (`memory.prefetch`), and last where each ends."""
-    bidders: I64
-    """(32,) set of lanes of each router that bid for the switch, then of those that won."""
-    sets: I32 | I64
-    """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
-    arrived: I32 | I64
-    """(ceil(R / 16) * KEPT_CYCLES * 16,) likewise: lanes that got a flit in each of the last cycles (`sets.slots`)."""
-    transfer: I32
-    """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
-    work: I64
+    lane: Annotated[I32, lambda m: m.all_lanes * m.lane_stride]
+    """Lanes of routers, then of terminals that receive."""
+    out_vc: Annotated[I32, lambda m: m.routers * m.out_vcs * at.OUT_VC_FIELDS]
+    head: Annotated[I32, lambda m: m.all_lanes * m.buffer]
+    """Packet of each slot that holds a head."""
+    due: Annotated[I32, lambda m: m.routers * m.cells]
+    """When the router must look at each lane next; spare cells are never due."""
+    free: Annotated[I64, lambda m: m.routers * m.out_vc_words]
+    """Output VCs that no packet holds."""
+    active: Annotated[I64, lambda m: -(-m.routers // WORD_BITS)]
+    """Routers with a lane that will be due."""
+    wants: Annotated[I64, lambda m: (m.routers * m.lanes, m.want_words)]
+    """What the head of each lane asks for."""
+    turn: Annotated[I16, lambda m: m.routers * m.turn_row]
+    """Turns of switch allocation: output and vc of each input, input of each output."""
+    packet: Annotated[I64, lambda m: (m.pool_rows, at.PACKET_FIELDS)]
+    flit: Annotated[I32, lambda m: (m.pool_rows, m.flits_per_field * at.PACKET_FIELDS)]
+    """Of a packet of several flits, for the flit with so many flits behind it: the cycle it entered the network in, and
+    once it has arrived its latency."""
+    terminal: Annotated[I64, lambda m: (m.sources + m.units, at.TERMINAL_FIELDS)]
+    process_memory: Annotated[I64, lambda m: (m.sources, MEMORY_WORDS)]
+    """Of the injection processes."""
+    process_key: Annotated[I64, lambda m: m.sources]
+    """Keys of creation times."""
+    packet_key: Annotated[I64, lambda m: m.sources]
+    """Keys of destinations and lengths."""
+    injector: Annotated[I64, lambda m: (m.injectors * m.classes, at.INJECTOR_FIELDS)]
+    injector_class: Annotated[I64, lambda m: m.injectors]
+    """Class that sent last."""
+    injector_write: Annotated[I64, lambda m: m.injectors * m.vcs]
+    """Slot of the next flit of each injection lane."""
+    queue_start: Annotated[I64, lambda m: m.terminals * m.queue_limit]
+    """When the last packets entered."""
+    awake: Annotated[I64, lambda m: -(-(m.sources + m.units) // WORD_BITS)]
+    """Terminals with something to send."""
+    wheel: Annotated[I32, lambda m: WHEEL]
+    """A timing wheel: first terminal to wake in a cycle modulo WHEEL."""
+    wheel_next: Annotated[I32, lambda m: m.terminals]
+    """Next terminal in the same place."""
+    sink_router: Annotated[I32, lambda m: m.sinks]
+    sink_index: Annotated[I32, lambda m: m.sinks]
+    """Which of its router's sinks a terminal is."""
+    source_router: Annotated[I32, lambda m: m.ends + m.units]
+    source_index: Annotated[I32, lambda m: m.ends + m.units]
+    link_ok: Annotated[I16, lambda m: (m.routers, m.link_outputs)]
+    """1 where a link leaves."""
+    length: Annotated[I64, lambda m: m.all_lengths]
+    """Packet lengths."""
+    length_up_to: Annotated[I64, lambda m: m.all_lengths]
+    """Draws below this have that length at most."""
+    length_first: Annotated[I64, lambda m: m.traffics + 1]
+    """Where the lengths of each class of traffic begin."""
+    kind_vc: Annotated[I64, lambda m: KINDS]
+    """This and the next four are `sim.resolve.packet_kinds.KindTables`."""
+    kind_row: Annotated[I64, lambda m: KINDS]
+    kind_rank: Annotated[I64, lambda m: KINDS]
+    kind_reply: Annotated[I64, lambda m: KINDS]
+    kind_subnet: Annotated[I64, lambda m: KINDS]
+    trace_first: Annotated[I64, lambda m: m.traced * (m.terminals + 1)]
+    """Where the packets of each terminal begin in what is replayed."""
+    trace: Annotated[I64, lambda m: (m.trace_rows, 3)]
+    """Cycle, destination, flits; by source, then by cycle."""
+    counter: Annotated[I64, lambda m: at.COUNTERS]
+    histogram: Annotated[I64, lambda m: (at.HISTOGRAMS * m.counted, HISTOGRAM)]
+    """Of each class, by cycles; the last cell holds the longer ones."""
+    batches: Annotated[I64, lambda m: (BATCHES, at.BATCH_FIELDS)]
+    """Sums over the packets delivered in each batch."""
+    class_flits: Annotated[I64, lambda m: m.counted]
+    """Flits of the packets of each class that have been delivered, measured or not."""
+    by_source: Annotated[I64, lambda m: m.terminals]
+    """Measured flits delivered, by source."""
+    port_of: Annotated[I32, lambda m: max(m.lanes, m.out_vcs)]
+    """Port of each lane or output VC: number // vcs, without a division."""
+    side: Annotated[I64, lambda m: (max(m.lanes, m.out_vcs), at.SIDE_FIELDS)]
+    """Port and turns of each lane or output VC, without divisions."""
+    flow: Annotated[I64, lambda m: (2, 2 * WORD_BITS * m.lanes + 4)]
+    """Lists of lanes at work, see `router.lists` and `sets.heads`."""
+    ahead: Annotated[I64, lambda m: (3, 2 * WORD_BITS * m.lanes + 1)]
+    """Lists of lanes that will be at work (`memory.prefetch`), and last where each ends."""
+    bidders: Annotated[I64, lambda m: WORD_BITS]
+    """Set of lanes of each router that bid for the switch, then of those that won."""
+    sets: Annotated[I32 | I64, lambda m: m.set_numbers]
+    """Routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
+    arrived: Annotated[I32 | I64, lambda m: m.packs * -(-m.routers // 16) * 16 * at.KEPT_CYCLES]
+    """Likewise: lanes that got a flit in each of the last cycles (`sets.slots`)."""
+    transfer: Annotated[I32, lambda m: m.packs * m.routers * m.lanes * at.TRANSFER_FIELDS]
+    """Likewise: where the flits of each lane go."""
+    work: Annotated[I64, lambda m: at.WORK_FIELDS * m.work_rows]
     """Scratch of one router: `work_rows` rows of requests, then as many of bids."""
-    routes: I16
-    """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were
-    told at a router, by destination; 0 where none has asked (`sets.routes`)."""
-    stations: I32
-    """(3, places of `routes`) likewise, where packets are single flits: of each station the row of its answer with the
-    next station and its place, of each place its station (`sets.stations`)."""
-    standing: I64
-    """(R * lanes * buffer,) likewise, where the head in each slot stands (`memory.standing`)."""
-    answers: I64
-    """(MOST_ANSWERS, ANSWER_FIELDS) answers, from row 1 on; row 0: numbers of the last one and of the last station."""
-    states: I64
-    """(STATE_SLOTS,) likewise, the state that has a slot; one that never has it where none has."""
-    outbox: I32
-    """(threads + 1, ceil(R / 16)) where each thread of a team notes for sixteen routers, and who has them."""
-    query: I64
-    """(MAX_CANDIDATES, 4) for the routing relation."""
-    waiting: I64
-    """(link_outputs,) credits used up of each output, for the start hook."""
-    wire: I64
-    """(R * wires * WIRE_FIELDS,) what leaves by links and credit wires, where the switch has a speed-up."""
-    stage: I64
-    """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
-    held: I16
-    """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
-    places: I16
-    """(R * places_row,) who goes first at matrix arbiters, see `router.arbiters`; or what the allocators of
-    `router.matching` keep."""
-    taken: I64
-    """(R * out_vcs + injection ports * vcs,) the step since which a packet holds each output VC, and each virtual
-    channel on which it enters; no numbers but with `memory.shared_buffers`."""
-    asked: I64
+    routes: Annotated[I16, lambda m: m.kept]
+    """Likewise, or no rows: the row of `answers` that heads in a state, by one port, were told at a router, by
+    destination; 0 where none has asked (`sets.routes`)."""
+    stations: Annotated[I32, lambda m: (3, m.single * m.kept)]
+    """Likewise, where packets are single flits: of each station the row of its answer with the next station and its
+    place, of each place its station (`sets.stations`)."""
+    standing: Annotated[I64, lambda m: m.by_stations * m.routers * m.lanes * m.buffer]
+    """Likewise, where the head in each slot stands (`memory.standing`)."""
+    answers: Annotated[I64, lambda m: (m.packs * at.MOST_ANSWERS, at.ANSWER_FIELDS)]
+    """Answers, from row 1 on; row 0: numbers of the last one and of the last station."""
+    states: Annotated[I64, lambda m: m.packs * at.STATE_SLOTS]
+    """Likewise, the state that has a slot; one that never has it where none has."""
+    outbox: Annotated[I32, lambda m: 0]
+    """Where each thread of a team notes for sixteen routers, and who has them; (threads + 1, R / 16) in a team."""
+    query: Annotated[I64, lambda m: (MAX_CANDIDATES, 4)]
+    """For the routing relation."""
+    waiting: Annotated[I64, lambda m: m.link_outputs * (m.routers if m.start_sees > 1 else 1)]
+    """Credits used up of each output, for the start hook."""
+    wire: Annotated[I64, lambda m: m.has_speedup * m.routers * m.wires * at.WIRE_FIELDS]
+    """What leaves by links and credit wires, where the switch has a speed-up."""
+    stage: Annotated[I64, lambda m: m.in_batches * m.routers * at.STAGES]
+    """The step in which the newest batch of each stage begins; no rows but where stages go by batches."""
+    held: Annotated[I16, lambda m: m.hold * m.routers * (m.switch_inputs + m.switch_outputs)]
+    """1 + the lane that holds each input and output of the switch, or 0."""
+    places: Annotated[I16, lambda m: m.routers * m.places_row]
+    """Who goes first at matrix arbiters, see `router.arbiters`; or what the allocators of `router.matching` keep."""
+    taken: Annotated[I64, lambda m: (m.sharing > 0) * (m.routers * m.out_vcs + m.injectors * m.vcs)]
+    """The step since which a packet holds each output VC, and each virtual channel on which it enters; no numbers but
+    with `memory.shared_buffers`."""
+    asked: Annotated[I64, lambda m: m.asked_numbers]
     """Scratch of one router for `router.matching`: the output VCs that each lane asks for, or the outputs that each
     input does, as sets in words of 64; then what it finds. No numbers where it is not used."""
-    hops_here: I16
-    """(R * lanes,) routers that the packet at the front of each lane had met before; no numbers but where priorities go
-    by that."""
-    lacking: I64
-    """(R * (inputs + outputs + 2),) ports that a router lacks, where that counts (`router.ports_there`)."""
-    event: I32
-    """(events, EVENT_FIELDS), no rows when none are recorded."""
-    barrier: I64
-    """(BARRIER_WORDS,) the barrier of a team of threads."""
-    mail: I32
-    """(2, threads, box_size) a box of each, in even and in odd epochs: how many rows, then the rows (`MailRow`)."""
-    delivery: I64
-    """(rows, DELIVERY_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
-    window: I64
-    """(2,) first cycle measured, first cycle not measured any more."""
+    hops_here: Annotated[I16, lambda m: (m.priority == at.BY_HOPS) * m.routers * m.lanes]
+    """Routers that the packet at the front of each lane had met before; no numbers but where priorities go by that."""
+    lacking: Annotated[I64, lambda m: m.counts_ports * m.routers * (m.inputs + m.outputs + 2)]
+    """Ports that a router lacks, where that counts (`router.ports_there`)."""
+    event: Annotated[I32, lambda m: (m.event_rows, at.EVENT_FIELDS)]
+    barrier: Annotated[I64, lambda m: at.BARRIER_WORDS]
+    """The barrier of a team of threads."""
+    mail: Annotated[I32, lambda m: 1]
+    """A box of each thread, in even and in odd epochs: how many rows, then the rows (`MailRow`)."""
+    delivery: Annotated[I64, lambda m: (0, at.DELIVERY_FIELDS)]
+    """Deliveries, no rows unless packets are posted from outside (`outside`)."""
+    window: Annotated[I64, lambda m: 2]
+    """First cycle measured, first cycle not measured any more."""
 
 
 class MulticastState(NamedTuple):
@@ -208,11 +209,14 @@ class MulticastState(NamedTuple):
     """(1,) how much may be told of those that are not over."""
 
 
-INTEGERS = {"I16": np.int16, "I32": np.int32, "I64": np.int64, "I32 | I64": None}
+SHAPES: dict[str, Any] = {
+    name: kind.__metadata__[0] for name, kind in get_type_hints(State, globals(), include_extras=True).items()
+}
+"""Shapes of the arrays of `State` at cycle 0: functions of the run's sizes."""
 ARRAYS = {
-    name: INTEGERS[kind.__forward_arg__]
+    name: np.dtype(f"i{int(bits[0]) // 8}").type if len(bits) == 1 else None
     for arrays in (State, MulticastState)
     for name, kind in arrays.__annotations__.items()
-    if kind.__forward_arg__ in INTEGERS
+    if (bits := re.findall(r"\bI(16|32|64)\b", kind.__forward_arg__))
 }
-"""Types of the arrays' numbers; None says that it is the array's."""
+"""Types of the arrays' numbers; None where sets have 32 or 64 bits."""
