@@ -44,24 +44,18 @@ def advance_by(m, w, t, first, step):
 
 
 @kernel
-def advance_each(m, w, t, first):
-    """`advance_by` with most allocators."""
-    advance_by(m, w, t, first, step)
+def advance_any(m, w, t, first):
+    """Step t of routers 32 w to 32 w + 31 with most allocators."""
+    if m.by_lists == 1:
+        advance(m, w, t, first)
+    else:
+        advance_by(m, w, t, first, step)
 
 
 @kernel
 def advance_matching(m, w, t, first):
-    """`advance_by` with those of `router.matching`."""
+    """The same with those of `router.matching`."""
     advance_by(m, w, t, first, step_matching)
-
-
-@kernel
-def advance_any(m, w, t, first):
-    """Step t of routers 32 w to 32 w + 31 under any settings."""
-    if m.by_lists == 1:
-        advance(m, w, t, first)
-    else:
-        advance_each(m, w, t, first)
 
 
 @inlined

@@ -168,19 +168,8 @@ def packing_of(s: Shape, farthest: int, longest: int, kept: int) -> Packing:
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
         return NOT_PACKED
-    kinds = _wide(s), int(longest == 1), together
-    return Packing._make(
-        (
-            *kinds,
-            ring,
-            flit_bits,
-            left_bits,
-            vc_bits(s.vcs, together),
-            *places,
-            winners,
-            *lane_sets(s.link_inputs, s.inputs, s.vcs),
-        )
-    )
+    sizes = _wide(s), int(longest == 1), together, ring, flit_bits, left_bits, vc_bits(s.vcs, together)
+    return Packing._make((*sizes, *places, winners, *lane_sets(s.link_inputs, s.inputs, s.vcs)))
 
 
 def _work_numbers(s: Shape) -> int:

@@ -20,7 +20,7 @@ from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, free_of, lane_o
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.priority import order_at
-from jumpnet.sim.router.speedup import GOES_ON, STAYS, has_room, mark_bids, switch_input, switch_output
+from jumpnet.sim.router.speedup import has_room, switch_input, switch_output, take_back
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs, takes
@@ -158,13 +158,13 @@ def carry_on(m, r, bids, t):
 
     How many bids there are then, in the same order.
     """
-    mark_bids(m, r, bids)
+    take_back(m, r, bids)
     kept = 0
     for k in range(bids):
         one, to = bid_of(m, k), bid_of(m, kept)
-        if one.status == GOES_ON:
+        if one.status == one.lane + 1:
             send(m, r, one.lane, t)
-        elif one.status == STAYS:
+        elif one.status == 0:
             to.lane, to.out_vc, to.rank, to.input, to.output = one.lane, one.out_vc, one.rank, one.input, one.output
             kept += 1
     return kept

@@ -13,11 +13,12 @@ __all__ = ["order_at"]
 
 
 @kernel
-def entered(m, lane):
-    """Cycle in which the flit at the front of a lane entered the network."""
-    packet = packet_at(m, lane.packet)
-    left = abs(lane.left) if lane.out_vc >= 0 else packet.length
-    return flits_of(m, lane.packet)[left - 1] if packet.length > 1 else packet.injected
+def order_by_packet(m, p, left, hops):
+    """What goes before others, of a flit of packet p with `left` - 1 behind it, that met so many routers before."""
+    packet = packet_at(m, p)
+    if m.priority == at.BY_NETWORK_AGE:
+        return flits_of(m, p)[left - 1] if packet.length > 1 else packet.injected
+    return m.max_hops - hops if m.priority == at.BY_HOPS else order_of(m, p)
 
 
 @kernel
@@ -34,12 +35,7 @@ def order_behind(m, r, b, t):
             break
         p = heads_of(m, r, b)[slot]
         packet = packet_at(m, p)
-        order = order_of(m, p)
-        if m.priority == at.BY_NETWORK_AGE:
-            order = flits_of(m, p)[packet.length - 1] if packet.length > 1 else packet.injected
-        elif m.priority == at.BY_HOPS:
-            order = m.max_hops - packet.hops
-        best = min(best, order)
+        best = min(best, order_by_packet(m, p, packet.length, packet.hops))
         behind += packet.length
     return best
 
@@ -54,17 +50,13 @@ def order_at(m, r, b, t):
 @kernel
 def order_at_front(m, r, b, t):
     """The same by that flit alone."""
-    lane = lane_of(m, r, b)
-    if m.priority < at.BY_NETWORK_AGE:
-        return order_of(m, lane.packet)
-    if m.priority == at.BY_NETWORK_AGE:
-        return entered(m, lane)
+    lane, order = lane_of(m, r, b), m.buffer
     if m.priority == at.BY_LOCAL_AGE:
         return lane[lane.read] - at.FLIT
-    if m.priority == at.BY_HOPS:
-        return m.max_hops - m.hops_here[r * m.lanes + b]
-    order = m.buffer
-    for slot in range(m.buffer):
-        if at.FLIT <= lane[slot] <= at.FLIT + t:
-            order -= 1
-    return order
+    if m.priority == at.BY_QUEUE:
+        for slot in range(m.buffer):
+            if at.FLIT <= lane[slot] <= at.FLIT + t:
+                order -= 1
+        return order
+    left = abs(lane.left) if lane.out_vc >= 0 else packet_at(m, lane.packet).length
+    return order_by_packet(m, lane.packet, left, m.hops_here[r * m.lanes + b] if m.priority == at.BY_HOPS else 0)

@@ -13,15 +13,8 @@ from jumpnet.sim.memory.clock import after_stage, begins, cycle_of, first_step
 from jumpnet.sim.memory.rows import bid_of, held_of, wire_of
 
 __all__ = [
-    "GOES_ON", "STAYS", "flit_there", "has_room", "hold_on", "mark_bids", "slot_back", "switch_input", "switch_output",
+    "flit_there", "has_room", "hold_on", "slot_back", "switch_input", "switch_output", "take_back",
 ]  # fmt: skip
-
-# What becomes of a bid where connections are held.
-STAYS = 0
-GOES_ON = 1
-"""Its lane holds the connection."""
-MEETS = 2
-"""Another lane holds its input or output."""
 
 
 @inlined
@@ -83,19 +76,14 @@ def hold_on(m, r, b, o, flit, t):
 
 
 @kernel
-def mark_bids(m, r, bids):
-    """Set the status of each bid where connections are held, and release all connections.
+def take_back(m, r, bids):
+    """Release all connections; the status of each bid is 1 + the lane that held its input or else its output, or 0.
 
     A lane that goes on takes its own again when its flit leaves (`hold_on`).
     """
     held = held_of(m, r)
     for k in range(bids):
         bid = bid_of(m, k)
-        if held[bid.input] == bid.lane + 1:
-            bid.status = GOES_ON
-        elif held[bid.input] != 0 or held[m.switch_inputs + bid.output] != 0:
-            bid.status = MEETS
-        else:
-            bid.status = STAYS
+        bid.status = held[bid.input] if held[bid.input] != 0 else held[m.switch_inputs + bid.output]
     for x in range(m.held_row):
         held[x] = 0
