@@ -1,7 +1,7 @@
 """The simulator's memory: all that changes in a run, as arrays (`State`), and what branching adds (`MulticastState`).
 
 An array is declared once: its name, the type of its numbers, its shape at cycle 0, and what it holds. Shapes are
-functions of the run's sizes by name, as kernels have them (`allocate.sizes_of`). Rows are described in `memory.fields`;
+functions of the run's sizes by name, as kernels have them (`allocate`). Rows are described in `memory.fields`;
 memory order is router order.
 """
 
