@@ -12,8 +12,8 @@ from typing import Any
 
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, Step
-from jumpnet.machine.timed._layout import line_of
-from jumpnet.machine.timed._tables import listed
+from jumpnet.machine.timed.kernels.layout import line_of
+from jumpnet.machine.timed.kernels.tables import listed
 
 
 class Mismatch(AssertionError):

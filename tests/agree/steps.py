@@ -39,11 +39,10 @@ from tests.twin.machine.timed.twin import made_trace
 from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.machine.timed import _caches, _home, _processors, _tell
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.entries import Entries
+from jumpnet.machine.timed.kernels import caches, home, processors, tables, tell
+from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
@@ -76,9 +75,9 @@ class Log:
         self.events: list[Event] = []
         self.completes = False
         for module, name in (
-            (_processors, "hits"), (_processors, "writes_at_home"), (_processors, "ask"), (_caches, "evict"),
-            (_home, "told"), (_home, "share"),
-            (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "heed"),
+            (processors, "hits"), (processors, "writes_at_home"), (processors, "ask"), (caches, "evict"),
+            (home, "told"), (home, "share"),
+            (home, "complete"), (home, "begin"), (home, "reply"), (home, "settle"), (tell, "heed"),
         ):  # fmt: skip
             patch(module, name, self._before(getattr(self, f"_{name}"), getattr(module, name)))
 
@@ -135,7 +134,7 @@ class Log:
 
     def _complete(self, machines, m, row, t):
         message = at.message_at(m, row)
-        self._note("answered", message.line, tables.node_of(m, message.register), bool(_home.has_copy(m, row)))
+        self._note("answered", message.line, tables.node_of(m, message.register), bool(home.has_copy(m, row)))
         self.completes = True
         found = machines(m, row, t)
         self.completes = False

@@ -11,7 +11,8 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, on_network, trees_of
-from jumpnet.machine.timed import _layout, _start, _turns, cosimulation
+from jumpnet.machine.timed import cosimulation, start
+from jumpnet.machine.timed.kernels import layout, turns
 from jumpnet.machine.timed.machine import Costs, Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -92,7 +93,7 @@ def test_a_machine_that_starts_late_takes_as_long_and_none_goes_beyond_what_slot
         routing = None if "branches" in how else "rdt.chip"
         machine, network = on_network("rdt:8", len(streams.first) - 1, routing=routing, **how)
         run = Run(streams, machine.design, machine.trees, machine.entries, Simulated(network))
-        done = run.m.proc.reshape(run.m.processors, -1)[:, _layout.PROCESSOR.done]
+        done = run.m.proc.reshape(run.m.processors, -1)[:, layout.PROCESSOR.done]
         done[:] = cycle
         run.to_the_end(0, None)
         return int(done.max()) - cycle
@@ -110,17 +111,17 @@ def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch, desi
     patience = preset("jump1", deadlock_cycles=70)
     how = {"clusters_of": 2, "config": patience, "protocol": "update", "outstanding": 4} | design
     twin = _a_cycle_at_a_time(streams, "rdt:8", **how)
-    monkeypatch.setattr(_start, "LEAST_ROWS", 0)
+    monkeypatch.setattr(start, "LEAST_ROWS", 0)
     monkeypatch.setattr(outside, "FIRST_DELIVERIES", 1)
     monkeypatch.setattr(outside_multicasts, "LEAST_MESSAGES", 1)
     assert closed_loop(streams, "rdt:8", **how) == twin
 
 
 def test_kernels_take_the_turns_where_multicasts_branch(streams, monkeypatch) -> None:
-    turns = []
-    monkeypatch.setattr(OutsideMulticasts, "advance", lambda *args: turns.append(args) or Outside.advance(*args))
+    taken = []
+    monkeypatch.setattr(OutsideMulticasts, "advance", lambda *args: taken.append(args) or Outside.advance(*args))
     found = closed_loop(streams, "rdt:8", clusters_of=2, **DESIGNS["branching"])
-    assert 0 < len(turns) < found.timing.messages["tell"] / 10
+    assert 0 < len(taken) < found.timing.messages["tell"] / 10
 
 
 def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) -> None:
@@ -129,7 +130,7 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
     Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
     """
     streams, rows = streams_of(workload("water:processors=16,molecules=4,steps=1").trace()), 4
-    networks, take_turns, ways = [], _turns.take_turns, set()
+    networks, take_turns, ways = [], turns.take_turns, set()
     codes = cosimulation.codes_of
 
     def watched(*given):
@@ -142,9 +143,9 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
         return why
 
     monkeypatch.setattr(cosimulation, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
-    monkeypatch.setattr(_turns, "take_turns", watched)
+    monkeypatch.setattr(turns, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
-    assert _layout.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
+    assert layout.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

@@ -15,10 +15,10 @@ from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.search.model import Model
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import PAUSE, Access, TablesInTime
 from jumpnet.machine.timed.counterexample import replay_fault
 from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.own_steps import Plan, _Watch, records_of
 from jumpnet.machine.timed.streams import streams_of

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from jumpnet.machine.closed_loop import Simulated, closed_loop
-from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import cosimulation
+from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of

@@ -5,8 +5,6 @@ times `sets` sets of `ways`; `cluster` processors are a node. A line may be in o
 modulo the sets; a marked entry is dirty. Called by the functional and the timed machine.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.recent import holds, index_of, remove
 from jumpnet.jit.linked import inlined, kernel
 

@@ -5,8 +5,6 @@ is 2 * tag + mark, EMPTY where there is none. A set is named by where its first 
 tests/twin/coherence/test_recent.py. Called by `caches` and both machines; `store` makes them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.jit.linked import inlined, kernel

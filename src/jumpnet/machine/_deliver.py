@@ -3,8 +3,6 @@
 Naive twin: `Encoding.message` of each set by itself, in tests/twin/machine/test_deliveries.py. Called by `traffic`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.jit.linked import entry

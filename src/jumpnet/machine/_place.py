@@ -4,8 +4,6 @@ Item k < len(weights) is a process, others are empty places; `slot[k]` is where 
 is the same everywhere. Naive twin: tests/naive/placement.py. Called by `place`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import below, draw63
 

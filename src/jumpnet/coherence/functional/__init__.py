@@ -16,8 +16,6 @@ asked by every request. The pruning cache is the idea of reference 30 of yang200
 for a few lines of page directories it keeps the line's own list. Called by `machine` and the report.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.functional.design import FunctionalDesign
 from jumpnet.coherence.functional.engine import Functional
 from jumpnet.coherence.functional.messages import MessageSets

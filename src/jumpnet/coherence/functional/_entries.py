@@ -4,8 +4,6 @@ The home's own copy needs no pointer: no message reaches it by the network. Olde
 Naive twin: tests/naive/functional.py. Used by `_kernels`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.coherence.caches import mark_clean, take

@@ -5,8 +5,6 @@ asks the home to take the node out (in SCI its two neighbours link to each other
 then. After the chained directories of kudoh1995rhbd section 5.1; the tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["chained"]

@@ -9,8 +9,6 @@ writer left alone becomes M; the home's S may list nobody. After the Xerox Drago
 the directory is ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["dragon"]

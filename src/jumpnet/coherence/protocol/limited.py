@@ -5,8 +5,6 @@ After the limited directories without broadcast of Agarwal and others, as kudoh1
 tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 from jumpnet.coherence.protocol.msi import CACHE
 from jumpnet.coherence.protocol.msi import HOME as LISTS_ALL

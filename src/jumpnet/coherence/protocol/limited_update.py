@@ -5,8 +5,6 @@ word. A writer may lose its copy while it waits, so that one request does for al
 After the limited directories and the update type of kudoh1995rhbd section 5.1; the tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["limited_update"]

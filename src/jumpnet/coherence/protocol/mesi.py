@@ -4,8 +4,6 @@ EI waits for the answer to the eviction of a clean line, which carries no data. 
 owner, whether it has written or not. After sorin2011primer chapter 8.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["mesi"]

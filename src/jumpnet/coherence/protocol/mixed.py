@@ -5,8 +5,6 @@ which it was: DataM the sole copy, DataU one of several. JUMP-1 offers both type
 5.1); the tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["mixed"]

@@ -6,8 +6,6 @@ more. In the home's O the owner is not among those listed; in its S one node may
 After sorin2011primer; the tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["moesi"]

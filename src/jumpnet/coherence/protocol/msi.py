@@ -5,8 +5,6 @@ so that messages may overtake each other; a shared copy is dropped silently. An 
 the line up as it is fetched (`PutM-`) is struck out. After sorin2011primer chapter 8.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["msi"]

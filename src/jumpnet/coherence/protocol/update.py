@@ -6,8 +6,6 @@ new. A copy is dropped silently, so the list may be too long. JUMP-1's update ty
 nishi1997router on combining acknowledges); the tables are ours.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.protocol._protocol import Protocol
 
 __all__ = ["update"]

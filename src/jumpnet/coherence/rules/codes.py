@@ -1,7 +1,5 @@
 """Numbers of the rows of `rules`: how they are found, and what their bits tell."""
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 
 # Places of a row: ROWS * class + PARTS * part + ALONE * alone + event.

@@ -3,8 +3,6 @@
 A state is calm when it is known that arrivals alone bring it to rest; a bit of its slot says so.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.coherence.search import codes as at

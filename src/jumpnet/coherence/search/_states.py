@@ -1,7 +1,5 @@
 """Kernels: all successors of the states found, and checks of all states. Called by `states`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.coherence.search import codes as at

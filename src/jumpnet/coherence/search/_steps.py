@@ -5,8 +5,6 @@ a kernel's hands it is home (5,) int64, as `codes` says, and caches (n,) int64. 
 in words are `model`, from which the tables are filled.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.coherence.search import codes as at

@@ -4,8 +4,6 @@ Most steps change one cache's record and nothing else, so a way on is told by th
 follows from the hash before; the state itself is made only where it is wanted. Called by `_states` and `_rest`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.coherence.search import codes as at

@@ -1,7 +1,5 @@
 """Numbers that stand for words in the tables of the search."""
 
-from __future__ import annotations
-
 # What is known of a record, as bits.
 LISTED, OWNER, WAITS = 1, 2, 4
 READABLE, WRITABLE = 8, 16

@@ -1,9 +1,9 @@
-"""The machine with time, a file a part: processors, caches, homes, queues, locks and barriers, trees.
+"""The machine with time. Its parts, each of which uses those before it:
 
-The way of a write to a line that others have too: a processor finds that it must ask (`_processors.hits`) and asks its
-own node, which sends the request on to the home (`_home.serve`). The home turns to it when the line's turn has come
-(`_home.begin`), tells the others (`_tell.tell_all`), each of which loses or changes its copy and acknowledges
-(`_home.told`), and answers after the last acknowledge (`_home.reply`); with that the write is done (`_home.complete`).
-What is lost, changed, fetched and owned is in the protocol's rows (`coherence.rules`), what things take in
-`design.Costs`, and what the memory holds in `_layout`.
+`streams` makes of a trace what each processor does. `design` says what a machine is made of and what things take;
+`networks` which of its messages share a virtual network, `trees` and `entries` to whom messages to many go, and
+`together` what does not go together. `kernels` are what it does, `start` its memory at time 0. `machine` runs it, with
+messages that never meet, with any carrier, or with a simulated network (`cosimulation`; `finite_buffers` where nodes
+have room for few, and `deadlock`, which says where these stand still). `counterexample` drives it to a fault of tables
+(`by_tables`, `own_steps`). What is lost, changed, fetched and owned is in the protocol's rows (`coherence.rules`).
 """

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, WrongStepError
 from jumpnet.coherence.search.records import Way
-from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.design import Costs
+from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.networks import WORDS, of_tables
 
 __all__ = ["HOME", "PAUSE", "Access", "Packet", "TablesInTime", "Took", "kinds_of"]
@@ -55,7 +55,7 @@ class Packet(NamedTuple):
     source: int
     to: int
     kind: int
-    """As in the timed machine (`_tables`): what arrives in one cycle is in this order."""
+    """As in the timed machine (`kernels.tables`): what arrives in one cycle is in this order."""
 
 
 class Took(NamedTuple):

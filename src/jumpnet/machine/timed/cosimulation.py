@@ -1,4 +1,4 @@
-"""The timed machine and a simulated network in one compiled loop (`_turns`). Used by `machine`."""
+"""The timed machine and a simulated network in one compiled loop (`kernels.turns`). Used by `machine`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from jumpnet.errors import UnforeseenError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import address_of_entry
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed._start import grow
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as processors
+from jumpnet.machine.timed.start import grow
 from jumpnet.sim.engine.cycle import entry_for_any
 from jumpnet.sim.outside import Outside
 
@@ -33,8 +33,8 @@ def codes_of(m: Any, network: Outside) -> Any:
 def run_cosimulated(run: Any, network: Outside, take: Callable[..., int], by_python: Callable[[int], bool]) -> None:
     """Run a machine to its end.
 
-    run: a run of `machine`, of which `m`, `start_tree` and `read_on` are needed. take: `_turns.take_turns`, or
-    `_cycles.take_cycles`. by_python: what they leave to Python, and why; whether the run goes on.
+    run: a run of `machine`, of which `m`, `start_tree` and `read_on` are needed. take: `kernels.turns.take_turns`, or
+    `kernels.cycles.take_cycles`. by_python: what they leave to Python, and why; whether the run goes on.
     """
     m = run.m
     codes, engine = codes_of(m, network), network.engine

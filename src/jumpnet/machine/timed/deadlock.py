@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as kernel
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as kernel
 from jumpnet.machine.timed.networks import WORDS
 from jumpnet.sim.memory import layout
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW

@@ -254,7 +254,7 @@ class Design:
     """What a node's messages wait for, by which `networks` numbers them (`coherence.networks.kinds.ENDPOINTS`)."""
     endpoint_room: int = 0
     """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
-    the network; 0: any number. See `_finite_buffers`."""
+    the network; 0: any number. See `kernels.finite_buffers`."""
     relayed: bool = False
     """Messages to many nodes go down trees of packets: a node with room for few waits to send them on. A run says it
     itself."""

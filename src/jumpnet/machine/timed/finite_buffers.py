@@ -1,8 +1,8 @@
 """Runs of the timed machine whose nodes have room for few messages: a cycle at a time, and standstills with their ring.
 
-Events of a cycle first, then what the memory-based processors turn to (`_finite_buffers`), then the network's cycle, in
-which full nodes take nothing. In Python here, which is the twin, and in one compiled loop (`_cycles`). Called by
-`machine`.
+Events of a cycle first, then what the memory-based processors turn to (`kernels.finite_buffers`), then the network's
+cycle, in which full nodes take nothing. In Python here, which is the twin, and in one compiled loop (`kernels.cycles`).
+Called by `machine`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed import _cycles as cycles
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as kernel
-from jumpnet.machine.timed._start import grow
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.deadlock import ring_of, told
+from jumpnet.machine.timed.kernels import cycles as cycles
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as kernel
+from jumpnet.machine.timed.start import grow
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
 
@@ -52,7 +52,7 @@ def _together(run: Any, carrier: Any, network: Outside) -> None:
 
 
 def _in_python(run: Any, carrier: Any, network: Outside) -> None:
-    """`_cycles.take_cycles`."""
+    """`kernels.cycles.take_cycles`."""
     goes_on = True
     while goes_on:
         now = network.cycle

@@ -11,7 +11,7 @@ home writes on its own when nobody else is listed. A dirty line that is evicted 
 requests it before the home has answered. Of two processors of a node that miss on a line the second waits for the
 first.
 
-Choices: `design`. Locks, barriers, flags: `_sync`. Multicasts and acknowledges: `_tell`. Messages
+Choices: `design`. Locks, barriers, flags: `kernels.sync`. Multicasts and acknowledges: `kernels.tell`. Messages
 take a fixed time here, or are carried by the flit-level simulator (`closed_loop`). What is counted agrees with
 `coherence.functional` where the order of references is the same; elsewhere time decides which of two references to a
 line comes first, and with it who has a copy.
@@ -27,14 +27,14 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import WORD_BITS
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as kernel
-from jumpnet.machine.timed import _turns as turns
-from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as kernel
+from jumpnet.machine.timed.kernels import turns as turns
+from jumpnet.machine.timed.start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree
@@ -284,7 +284,7 @@ class Run:
         run_cosimulated(self, network, take, one_turn)
 
     def _in_turn(self, carrier: Carrier) -> None:
-        """`_turns.take_turns` with any carrier."""
+        """`kernels.turns.take_turns` with any carrier."""
         m, now, (lead, forward_lead, inside_lead) = self.m, 0, self.leads
         while True:
             on_the_way = m.count[at.COUNT.out] > 0 or not carrier.empty

@@ -22,7 +22,7 @@ from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed._layout import KINDS
+from jumpnet.machine.timed.kernels.layout import KINDS
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "LEAST", "TABLE", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
@@ -204,8 +204,8 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
 
 
 def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) -> dict[str, I64]:
-    """(kinds,) arrays for `_finite_buffers`, by number of the kind: `needs`, `needs_own` and `passes`, networks as
-    bits, and `kept`.
+    """(kinds,) arrays for `kernels.finite_buffers`, by number of the kind: `needs`, `needs_own` and `passes`, networks
+    as bits, and `kept`.
 
     network_of: (kinds,) of each by its number.
     """

@@ -23,9 +23,9 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import WORD_BITS, bit
 from jumpnet.machine.records import LOCK, UNLOCK
-from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
 from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed._layout import ANSWERS, PLACE, RECEIVES, RELAYS
+from jumpnet.machine.timed.kernels.layout import ANSWERS, PLACE, RECEIVES, RELAYS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, least_plan

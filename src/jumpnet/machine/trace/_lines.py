@@ -1,7 +1,5 @@
 """Kernel that reads the lines of the text formats from bytes. Naive twin: tests/naive/traces.py. Called by `text`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.jit.decorator import jit

@@ -1,7 +1,5 @@
 """Kernel that reads netrace packets from bytes of a file. Naive twin: tests/naive/traces.py. Called by `netrace`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.flags import BARRIER, CONDITION, FLAG, LOCK, UNLOCK, Condition, Flags, Records
-from jumpnet.machine.timed.footprint import Distinct, Places
-from jumpnet.machine.timed.locks import HandedOver, locks_of
-from jumpnet.machine.timed.spool import Spool
+from jumpnet.machine.timed.references import BARRIER, CONDITION, FLAG, LOCK, UNLOCK
+from jumpnet.machine.timed.streams.flags import Condition, Flags, Records
+from jumpnet.machine.timed.streams.footprint import Distinct, Places
+from jumpnet.machine.timed.streams.locks import HandedOver, locks_of
+from jumpnet.machine.timed.streams.spool import Spool
 from jumpnet.terms import I64, Array
 
 __all__ = ["RECORD", "Objects", "objects_of"]

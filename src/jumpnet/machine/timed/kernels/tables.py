@@ -1,12 +1,10 @@
 """Kernels of the timed machine that the others share: the heap of events, messages, the bus, and who has a line."""
 
-from __future__ import annotations
-
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.bits import bit, count
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, register_of, thing_of
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import counters_at, line_of, message_at, place_at, register_of, thing_of
 
 __all__ = [
     "cast_of", "child_at", "copy_of", "follow", "free_message", "goes_inside", "hand_over", "has_without_limit",

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.flags import AWAIT, CONDITION, LOCK, UNLOCK, Records
+from jumpnet.machine.timed.references import AWAIT, CONDITION, LOCK, UNLOCK
+from jumpnet.machine.timed.streams.flags import Records
 
 __all__ = ["HandedOver", "Locks", "Reader", "locks_of"]
 

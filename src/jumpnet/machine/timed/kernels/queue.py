@@ -1,16 +1,14 @@
-"""Kernels of the timed machine: the queues of memory-based processors, and processors that wait. Used by `_processors`.
+"""Kernels of the timed machine: the queues of memory-based processors, and processors that wait. Used by `processors`.
 
 A queue is in the order of arrival; what arrives in one cycle is in the order of kind, sender, line and register, so
 that it does not matter which side of the simulation hears of a message first.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, message_at, processor_of, queue_of
-from jumpnet.machine.timed._tables import push, server_for
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import counters_at, message_at, processor_of, queue_of
+from jumpnet.machine.timed.kernels.tables import push, server_for
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]
 
@@ -22,7 +20,7 @@ def schedule(m, server):
     An event that this overtakes is void.
     """
     queue = queue_of(m, server)
-    # Where nodes have room for few messages `_finite_buffers` says when it turns to one.
+    # Where nodes have room for few messages `finite_buffers` says when it turns to one.
     if queue.first < 0 or m.room > 0:
         queue.through = at.FOREVER
         return

@@ -8,16 +8,14 @@ the node's own processors, which take no places; one that cannot be turned to ho
 that wait for a line the home turns to the first that it may, as the tables' home does to any.
 
 Here the network must be looked at in every cycle: `turn_to_messages` is called at the end of each, when all events of
-the cycle are done and before the network goes on. Used by `machine`, by `_turns` and the other kernels; without a limit
+the cycle are done and before the network goes on. Used by `machine`, by `turns` and the other kernels; without a limit
 nothing here does anything.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import message_at, queue_of
-from jumpnet.machine.timed._tables import is_anew, node_of, object_of, push
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import message_at, queue_of
+from jumpnet.machine.timed.kernels.tables import is_anew, node_of, object_of, push
 
 __all__ = ["counted", "enters", "first_full", "hand_place_on", "is_idle", "leaves", "next_turn", "spot_of",
            "turn_to_first", "waits_for"]  # fmt: skip

@@ -5,23 +5,29 @@ place; a router that has taken it whole sends on `forward` cycles later, without
 acknowledges go back from place to place, each when all below it and its own cluster have answered, and so do the
 arrivals at a barrier, by the part of its tree that holds those who meet there. What routers do is worked out as soon as
 the arrivals are known, which may be before or after their time: nothing else sees it. Messages that branch inside the
-routers are in `_branch`. Used by `_processors`.
+routers are in `branch`. Used by `processors`.
 """
-
-from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.bits import WORD_BITS, bit, count, lowest
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._branch import answer, branched, start_branching
-from jumpnet.machine.timed._caches import heed
-from jumpnet.machine.timed._finite_buffers import counted, enters, hand_place_on, leaves
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, queue_of, tally_of, thing_of
-from jumpnet.machine.timed._queue import arrive, schedule
-from jumpnet.machine.timed._relays import take_copy
-from jumpnet.machine.timed._tables import (
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.branch import answer, branched, start_branching
+from jumpnet.machine.timed.kernels.caches import heed
+from jumpnet.machine.timed.kernels.finite_buffers import counted, enters, hand_place_on, leaves
+from jumpnet.machine.timed.kernels.layout import (
+    counters_at,
+    line_of,
+    message_at,
+    place_at,
+    queue_of,
+    tally_of,
+    thing_of,
+)
+from jumpnet.machine.timed.kernels.queue import arrive, schedule
+from jumpnet.machine.timed.kernels.relays import take_copy
+from jumpnet.machine.timed.kernels.tables import (
     child_at,
     copy_of,
     free_message,

@@ -4,16 +4,14 @@ A home counts the requests of each node for a page. When another node is a numbe
 page goes there as soon as none of its lines has a request under way: memory and directory entries as one message, its
 handler at the new home. What comes for the page before that waits, and is turned to again then; what is on its way to
 the old home goes on from there. Nobody else is told: a node asks where it had its last answer from, and a node that the
-page has left knows where it went. Used by `_home` and `_processors`.
+page has left knows where it went. Used by `home` and `processors`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at
-from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import new_message, send
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import counters_at, line_of, message_at
+from jumpnet.machine.timed.kernels.queue import arrive
+from jumpnet.machine.timed.kernels.tables import new_message, send
 
 __all__ = ["asked_for", "believed_home", "come", "has_heard", "is_moving", "leave"]
 

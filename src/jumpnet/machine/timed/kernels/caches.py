@@ -5,17 +5,15 @@ its own, as in `coherence.functional`, whose rules these are; the others of the 
 falls out while the node has a request for it under way is let go in silence: the request's register has it.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence import caches
 from jumpnet.coherence.recent import EMPTY, enter, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of
-from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import follow, has_without_limit, is_pending, new_message, over_bus, rule_of
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import counters_at, line_of, message_at, processor_of
+from jumpnet.machine.timed.kernels.queue import arrive
+from jumpnet.machine.timed.kernels.tables import follow, has_without_limit, is_pending, new_message, over_bus, rule_of
 
 __all__ = ["find", "heed", "in_node", "keep", "mark_dirty", "share"]
 

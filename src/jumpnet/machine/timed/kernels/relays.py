@@ -3,18 +3,16 @@
 A copy takes one place at its router's terminal, until the router has sent on what goes below it and the cluster's
 processor, if it takes the copy or makes it anew, is through with it: the two go on side by side. A router sends on as
 soon as fewer than so many messages wait to enter the network of the copy's kind, all copies then; one that cannot be
-sent on holds up those behind it of its network. Terminals without a node take copies too. Used by `_tell` and
-`_processors`.
+sent on holds up those behind it of its network. Terminals without a node take copies too. Used by `tell` and
+`processors`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._finite_buffers import enters, first_full, hand_place_on, leaves, spot_of
-from jumpnet.machine.timed._layout import counters_at, message_at, place_at
-from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import child_at, copy_of, free_message
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.finite_buffers import enters, first_full, hand_place_on, leaves, spot_of
+from jumpnet.machine.timed.kernels.layout import counters_at, message_at, place_at
+from jumpnet.machine.timed.kernels.queue import arrive
+from jumpnet.machine.timed.kernels.tables import child_at, copy_of, free_message
 
 __all__ = ["copy_waits_for", "next_copy", "take_copy", "unlink_copy"]
 

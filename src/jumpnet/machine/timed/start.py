@@ -11,10 +11,10 @@ from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.store import BUFFERS, empty_buffer, pair_of
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import WORD_BITS
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import Memory
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import Memory
 from jumpnet.machine.timed.networks import room_rules
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows

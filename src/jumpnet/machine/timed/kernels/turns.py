@@ -8,14 +8,12 @@ must grow, a tree that is wanted, a network without room, or that may be at a st
 packet) ends the call, and the next one goes on where it stopped. Used by `cosimulation`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import called, entry, inlined, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed import _tables as tables
-from jumpnet.machine.timed import _tell as tell
-from jumpnet.machine.timed._layout import counters_at, memory_at, message_at, place_at
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as processors
+from jumpnet.machine.timed.kernels import tables as tables
+from jumpnet.machine.timed.kernels import tell as tell
+from jumpnet.machine.timed.kernels.layout import counters_at, memory_at, message_at, place_at
 from jumpnet.sim.memory.posted import is_ready, reports
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at as network_counters_at

@@ -1,24 +1,22 @@
-"""Kernels of the timed machine: what a memory-based processor does with each message. Used by `_processors`.
+"""Kernels of the timed machine: what a memory-based processor does with each message. Used by `processors`.
 
 The home serves the requests of a line one after another, as the rows of the protocol tell (`coherence.rules`). Of the
 tables' states between, MI is a line in `pending` that its node has given up, and the busy ones are L_BUSY.
 """
 
-from __future__ import annotations
-
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._branch import send_on
-from jumpnet.machine.timed._caches import heed, keep, mark_dirty, share
-from jumpnet.machine.timed._finite_buffers import is_idle, leaves
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of, queue_of, register_of
-from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
-from jumpnet.machine.timed._queue import resume, settle
-from jumpnet.machine.timed._requests import hold, next_request, put_behind, take_out
-from jumpnet.machine.timed._sync import serve_sync
-from jumpnet.machine.timed._tables import (
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.branch import send_on
+from jumpnet.machine.timed.kernels.caches import heed, keep, mark_dirty, share
+from jumpnet.machine.timed.kernels.finite_buffers import is_idle, leaves
+from jumpnet.machine.timed.kernels.layout import counters_at, line_of, message_at, processor_of, queue_of, register_of
+from jumpnet.machine.timed.kernels.migrate import asked_for, believed_home, come, has_heard, is_moving, leave
+from jumpnet.machine.timed.kernels.queue import resume, settle
+from jumpnet.machine.timed.kernels.requests import hold, next_request, put_behind, take_out
+from jumpnet.machine.timed.kernels.sync import serve_sync
+from jumpnet.machine.timed.kernels.tables import (
     follow,
     free_message,
     hand_over,
@@ -33,7 +31,7 @@ from jumpnet.machine.timed._tables import (
     send,
     server_for,
 )
-from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
+from jumpnet.machine.timed.kernels.tell import acknowledge, made_anew, tell_all, tell_next
 
 __all__ = ["serve", "turn_to_held"]
 

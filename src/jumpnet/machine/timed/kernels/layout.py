@@ -41,8 +41,8 @@ for a router, GATHERS when its node has made the packet anew that all have ackno
 its node is to make it anew. These three, divided by COUNTS, are what the network is told
 (`sim.memory.message_layout`)."""
 NO_PLACE, A_PLACE, SHARED = 0, 1, 2
-"""What a message keeps at its node (`_finite_buffers`): a place, as one that has come; one together with another, as a
-copy of a multicast that its router still has to send on and its node's own message do (`_relays`)."""
+"""What a message keeps at its node (`finite_buffers`): a place, as one that has come; one together with another, as a
+copy of a multicast that its router still has to send on and its node's own message do (`relays`)."""
 
 DIRECT, TREE, NAMED, CHAIN, BRANCH = 0, 1, 2, 3, 4
 """How a message goes to many nodes: to those listed one after another, down a tree of packets, one after another to
@@ -109,7 +109,7 @@ served: messages that nodes have handled; horizon: to which events may run; copi
 multicasts on their way that branch in the routers; relays: copies that routers still have to send on; held: lines whose
 next request cannot be turned to; want: line or barrier, with kind and time, of a multicast whose tree is wanted;
 reader: the processor whose next references are; stamp: given to a node when it was listed last; now, part, under_way
-and taken, of a turn with the network (`_turns`): its cycle, what part comes next, whether messages were on their way at
+and taken, of a turn with the network (`turns`): its cycle, what part comes next, whether messages were on their way at
 its beginning, deliveries entered; still: since when nothing happens (`finite_buffers`); the rest as of
 `coherence.functional`, and `moves`, pages that have moved."""
 

@@ -10,17 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from jumpnet.machine.records import BARRIER, CONDITION, LOCK, UNLOCK
+from jumpnet.machine.timed.references import AWAIT, POST
 from jumpnet.terms import I64, Array
 
-__all__ = ["AWAIT", "BARRIER", "CONDITION", "FLAG", "LOCK", "POST", "READ", "UNLOCK", "WHAT_BITS", "WRITE", "Condition",
-           "Flags", "Records"]  # fmt: skip
-
-READ, WRITE, POST, AWAIT = 0, 1, 6, 7
-"""What a processor does, beside LOCK and so on of `records`; the last two open a flag and wait for it."""
-WHAT_BITS = 3
-FLAG = -1
-"""`members` of the flags of an address."""
+__all__ = ["Condition", "Flags", "Records"]
 
 
 class Records(NamedTuple):

@@ -2,15 +2,13 @@
 
 The first to come. Where nodes have room for few messages it is the first that the home has room to serve: one that
 waits for room holds up no other, as the tables' home takes any. So a request waits for no more than `networks` says, by
-which sharings of virtual networks are proved. Used by `_home`.
+which sharings of virtual networks are proved. Used by `home`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._finite_buffers import waits_for
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.finite_buffers import waits_for
+from jumpnet.machine.timed.kernels.layout import counters_at, line_of, message_at
 
 __all__ = ["hold", "next_request", "put_behind", "take_out"]
 

@@ -3,16 +3,22 @@
 It is one packet: the network copies it, and says who has taken a copy (`multicast.outside`). Combined acknowledges are
 counted by the network too: a node says when it is through, and where a router has no combining buffer free its node's
 processor counts them. A line that a node gives up with its acknowledge goes home as a packet of its own, as buffers
-hold no data. Used by `_tell`, `_home` and `_processors`.
+hold no data. Used by `tell`, `home` and `processors`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, register_of, tally_of, thing_of
-from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import child_at, copy_of, free_message, hand_over, new_message, send
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import (
+    counters_at,
+    line_of,
+    message_at,
+    place_at,
+    register_of,
+    tally_of,
+    thing_of,
+)
+from jumpnet.machine.timed.kernels.queue import arrive
+from jumpnet.machine.timed.kernels.tables import child_at, copy_of, free_message, hand_over, new_message, send
 from jumpnet.sim.memory import message_layout as told
 
 __all__ = ["answer", "at_once", "branched", "send_on", "start_branching"]

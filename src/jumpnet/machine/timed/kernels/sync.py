@@ -1,4 +1,4 @@
-"""Kernels of the timed machine: locks, barriers and flags, free of messages or kept by homes. Used by `_processors`.
+"""Kernels of the timed machine: locks, barriers and flags, free of messages or kept by homes. Used by `processors`.
 
 By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
 node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
@@ -9,15 +9,13 @@ all before some number are open, and those that open ahead of others are kept in
 messages, whoever waited goes on `sync` cycles later.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed._layout import gather_of, message_at, processor_of, thing_of
-from jumpnet.machine.timed._queue import arrive, block, resume
-from jumpnet.machine.timed._tables import free_message, new_message, object_of, over_bus, send
-from jumpnet.machine.timed._tell import answered, gathered, want_tree
-from jumpnet.machine.timed.flags import AWAIT, CONDITION, FLAG, LOCK, POST, UNLOCK
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import gather_of, message_at, processor_of, thing_of
+from jumpnet.machine.timed.kernels.queue import arrive, block, resume
+from jumpnet.machine.timed.kernels.tables import free_message, new_message, object_of, over_bus, send
+from jumpnet.machine.timed.kernels.tell import answered, gathered, want_tree
+from jumpnet.machine.timed.references import AWAIT, CONDITION, FLAG, LOCK, POST, UNLOCK
 
 __all__ = ["serve_sync", "synchronise"]
 

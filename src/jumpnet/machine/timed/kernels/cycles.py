@@ -1,15 +1,13 @@
 """Kernel of the timed machine: its events and the network's cycles one by one, where nodes have room for few messages.
 
-What `finite_buffers` does cycle by cycle in Python, as `_turns` does what `machine` does. Used by `finite_buffers`.
+What `finite_buffers` does cycle by cycle in Python, as `turns` does what `machine` does. Used by `finite_buffers`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import called, entry, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed._layout import counters_at, memory_at
-from jumpnet.machine.timed._turns import is_ordinary, post_due, rests, take
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import processors as processors
+from jumpnet.machine.timed.kernels.layout import counters_at, memory_at
+from jumpnet.machine.timed.kernels.turns import is_ordinary, post_due, rests, take
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at as network_counters_at
 from jumpnet.sim.memory.rows import injector_of
@@ -104,7 +102,7 @@ def _take_cycle(m, n, codes, now, room_packets, room_events):
 
 @entry
 def take_cycles(address, record, codes, room_packets, room_events, patience):
-    """Cycles until the run is over or Python is needed: says for what, as `_turns.take_turns`."""
+    """Cycles until the run is over or Python is needed: says for what, as `turns.take_turns`."""
     m, n = memory_at(address), network_at(record)
     counters = counters_at(m, 0)
     while True:

@@ -1,22 +1,20 @@
 """Kernel of the timed machine: processors that run their streams, and the events of all parts in order of time.
 
 Messages to other nodes go to an outbox, for whatever carries them; `carried` enters their arrivals. Tables are in
-`_layout`, the rules in words in `machine`. Naive twin: tests/naive/timing.py.
+`layout`, the rules in words in `machine`. Naive twin: tests/naive/timing.py.
 """
-
-from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.machine.timed import _layout as at
-from jumpnet.machine.timed import _tell as tell
-from jumpnet.machine.timed._branch import at_once
-from jumpnet.machine.timed._caches import find, in_node, mark_dirty
-from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, turn_to_first, waits_for
-from jumpnet.machine.timed._home import serve, turn_to_held
-from jumpnet.machine.timed._layout import (
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import tell as tell
+from jumpnet.machine.timed.kernels.branch import at_once
+from jumpnet.machine.timed.kernels.caches import find, in_node, mark_dirty
+from jumpnet.machine.timed.kernels.finite_buffers import is_idle, leaves, next_turn, turn_to_first, waits_for
+from jumpnet.machine.timed.kernels.home import serve, turn_to_held
+from jumpnet.machine.timed.kernels.layout import (
     counters_at,
     line_of,
     memory_at,
@@ -25,11 +23,11 @@ from jumpnet.machine.timed._layout import (
     queue_of,
     register_of,
 )
-from jumpnet.machine.timed._migrate import is_moving
-from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
-from jumpnet.machine.timed._relays import copy_waits_for, next_copy, unlink_copy
-from jumpnet.machine.timed._sync import synchronise
-from jumpnet.machine.timed._tables import (
+from jumpnet.machine.timed.kernels.migrate import is_moving
+from jumpnet.machine.timed.kernels.queue import arrive, block, schedule, take_first
+from jumpnet.machine.timed.kernels.relays import copy_waits_for, next_copy, unlink_copy
+from jumpnet.machine.timed.kernels.sync import synchronise
+from jumpnet.machine.timed.kernels.tables import (
     follow,
     free_message,
     goes_inside,
@@ -43,7 +41,7 @@ from jumpnet.machine.timed._tables import (
     rule_of,
     writes_through,
 )
-from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
+from jumpnet.machine.timed.references import READ, WHAT_BITS, WRITE
 
 __all__ = ["carried", "following", "free_rows", "full_network", "has_room", "run_ahead", "run_until", "start_all",
            "start_tree", "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip
@@ -313,7 +311,7 @@ def carried(address, row, arrived, first):
 
 @entry
 def told_of_many(address, row, arrived, what, terminal, place, first):
-    """The same of a network in which packets branch: what has come (`_tell.come`), to which terminal; (K,)."""
+    """The same of a network in which packets branch: what has come (`tell.come`), to which terminal; (K,)."""
     m = memory_at(address)
     for k in range(first, len(row)):
         if not has_room(m):

@@ -17,10 +17,10 @@ from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.timed.design import MOST_PAGE
-from jumpnet.machine.timed.flags import WHAT_BITS, WRITE
-from jumpnet.machine.timed.footprint import Footprint, Places
-from jumpnet.machine.timed.objects import RECORD, Objects, objects_of
-from jumpnet.machine.timed.spool import MOST_HELD, PIECE, References, Spool
+from jumpnet.machine.timed.references import WHAT_BITS, WRITE
+from jumpnet.machine.timed.streams.footprint import Footprint, Places
+from jumpnet.machine.timed.streams.objects import RECORD, Objects, objects_of
+from jumpnet.machine.timed.streams.spool import MOST_HELD, PIECE, References, Spool
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import processors_of
 from jumpnet.terms import I64, Array
