@@ -9,21 +9,14 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from jumpnet.api.public import public
-from jumpnet.coherence.functional import (
-    DIRECTORIES,
-    MOST_NODES,
-    PAGE_ENTRIES,
-    check_names,
-    pages_by_update,
-    tables_named,
-)
+from jumpnet.coherence.functional.parts import Parts
+from jumpnet.coherence.functional.settings import check_names
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
-from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.coherence.store import BUFFERS, empty_buffer, pair_of
-from jumpnet.coherence.without_effect import refuse_unused, refuse_unused_parts
+from jumpnet.coherence.without_effect import refuse_unused
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
 from jumpnet.terms import I64
@@ -199,24 +192,13 @@ def without_time(rules: Rules) -> str:
 
 @public
 @dataclass(frozen=True)
-class Design:
+class Design(Parts):
     """A machine. Raises JumpnetError for unknown names and sizes that do not fit.
 
     >>> Design(caches=(1024, 2)).sets
     16
     """
 
-    protocol: str = "invalidate"
-    directory: str = "page"
-    clusters_of: int = 1
-    """Processors of a node."""
-    line_bytes: int = 32
-    update_pages: frozenset[int] = frozenset()
-    """Numbers of the pages in update mode, under protocol `mixed`."""
-    caches: tuple[int, int] | None = None
-    """(bytes, ways) of each processor's own cache; None for one without limit in each node."""
-    hints: bool = False
-    """A node tells the home when it gives up its last clean copy."""
     outstanding: int = 1
     """Requests that a processor may have out. With 1 it waits for each. With more, writes are buffered: it goes on, and
     waits for a read, for a free register, for the line of an earlier request unless both are to own it, and for all at
@@ -234,19 +216,10 @@ class Design:
     memory_processors: int = 1
     """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory
     of its own (kudoh1995rhbd sec. 2)."""
-    translation: tuple[int, int] | None = None
-    """Entries of the two translation stages, in each processor and in each home; 0 for one that finds all."""
-    pruning: int = 0
-    """Entries of each home's pruning cache, which holds lines of page directories: what it holds is told to the line's
-    own list."""
     migrates: int = 0
     """A page moves to the node whose processors have asked its home for it so many times more than the home's own,
     since it came there; 0: pages stay. Nobody is told: what goes to an old home is sent on from there, and an answer
     tells who asked where the page lies."""
-    page_bytes: int = 4096
-    """What a page that moves carries; its directory entries count as the header does."""
-    page_entry: str = "never_cleared"
-    """A page's entry lists who has touched it, or the nodes that hold a line of it now (`valid_holders`)."""
     networks: str = ""
     """Virtual networks, each with virtual channels of its own: none, a number, `least`, or kinds of messages by network
     (`networks.assigned`)."""
@@ -262,20 +235,15 @@ class Design:
 
     def __post_init__(self) -> None:
         rules = self.rules
+        self.check_names()
         check_names(
-            ("directory", self.directory, DIRECTORIES),
-            ("acknowledges", self.acknowledges, ACKNOWLEDGES),
-            ("branches", self.branches, BRANCHES),
-            ("synchronisation", self.synchronisation, SYNCHRONISATION),
-            ("page entry", self.page_entry, PAGE_ENTRIES),
-            ("endpoints", self.endpoints, ENDPOINTS),
-        )
+            ("acknowledges", self.acknowledges, ACKNOWLEDGES), ("branches", self.branches, BRANCHES),
+            ("synchronisation", self.synchronisation, SYNCHRONISATION), ("endpoints", self.endpoints, ENDPOINTS),
+        )  # fmt: skip
         if why := without_time(rules):
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
-        if not 1 <= self.clusters_of <= MOST_NODES:
-            raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 to {MOST_NODES} expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
             raise JumpnetError(f"{self.outstanding} outstanding requests found, 1 to {MOST_OUTSTANDING} expected")
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
@@ -285,15 +253,10 @@ class Design:
         for what, value in ((room, self.endpoint_room), (f"migrates {self.migrates}", self.migrates)):
             if not 0 <= value <= MOST_NUMBER:
                 raise JumpnetError(f"{what} found, 0 to {MOST_NUMBER} expected")
-        pages_by_update(self.update_pages)
         if not 1 <= self.line_bytes <= self.page_bytes <= MOST_PAGE:
             found = f"lines of {self.line_bytes} and pages of {self.page_bytes} bytes found"
             raise JumpnetError(f"{found}, 1 to {MOST_PAGE} and no line larger than a page expected")
-        refuse_unused_parts(
-            self.tables, by_page=self.directory == "page", caches=self.caches, hints=self.hints,
-            update_pages=self.update_pages, translation=self.translation, pruning=self.pruning,
-            page_entry=self.page_entry * self.lists_holders,
-        )  # fmt: skip
+        self.check_parts()
         other, counts = self.endpoints != ENDPOINTS[0], self.endpoint_room or not self._as_held()
         needed = f"room for few messages or a number of networks whose kinds differ from those of {ENDPOINTS[0]}"
         refuse_unused((other, f"endpoints {self.endpoints}", counts, needed))
@@ -314,11 +277,6 @@ class Design:
     def rules(self) -> Rules:
         """The rows of the protocol."""
         return rules_of(self.tables, in_time=True)
-
-    @property
-    def tables(self) -> Protocol:
-        """The protocol itself."""
-        return tables_named(self.protocol)
 
     @property
     def kinds(self) -> Kinds:
@@ -370,11 +328,6 @@ class Design:
         """
         carried = (0, self.line_bytes, *([self.page_bytes] if self.migrates else ()))
         return np.array([self.costs.flits(data) for data in carried], np.int64)
-
-    @property
-    def lists_holders(self) -> bool:
-        """Whether a page's entry lists the nodes that hold a line of it now."""
-        return self.page_entry == PAGE_ENTRIES[1]
 
     @property
     def ways(self) -> int:
