@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -34,6 +34,8 @@ __all__ = ["BoundRouting", "Prepared", "Routing"]
 
 OPTIONAL = ("prepare", "start", "cover", "outlook", "escape_class", "least_cycle", "closing", "among", "shortest")
 """Fields of a routing that are functions or None."""
+OF_NETWORK = tuple(one.name for one in fields(Network))
+"""What a network holds; `spec` is the first."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
 MOST_FOLLOWED = 4096
@@ -224,13 +226,15 @@ class BoundRouting:
 
     @property
     def _of(self) -> tuple[Any, ...]:
-        return self.routing, self.network, self.vcs, self.options
+        held = vars(self.network)
+        return self.routing, self.network, self.vcs, self.options, *(held.get(name) for name in OF_NETWORK)
 
     def confirm(self) -> None:
-        """Raise JumpnetError where a field was written into since this was bound, by `object.__setattr__`."""
+        """Raise JumpnetError where a field of this or of its network was written into since this was bound, by
+        `object.__setattr__`."""
         of = self.__dict__["_as_bound"]
         if any(one is not now for one, now in zip(of, self._of, strict=True)):
-            raise JumpnetError(f"routing {of[0].name} on {of[1].spec}: changed since it was bound; bind it anew")
+            raise JumpnetError(f"routing {of[0].name} on {of[4]}: changed since it was bound; bind it anew")
 
     @cached_property
     def _made(self) -> tuple[View, list[Any]]:

@@ -237,3 +237,31 @@ def test_a_routing_that_is_written_into_is_refused_in_one_line(field, value, tmp
     for ask in (lambda: prove(bound), proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
         with pytest.raises(JumpnetError, match="changed since it was bound; bind it anew"):
             ask()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("neighbor", build("mesh:4x4").neighbor), ("spec", "torus:9x9"), ("sinks", np.ones(16, np.int32))],
+)
+def test_a_network_that_is_written_into_is_refused_in_one_line(name, value, tmp_path):
+    """A proof would be of another network than the one that it names."""
+    net = build("torus:4x4")
+    bound = bind("torus.dateline", net)
+    proof = prove(bound)
+    object.__setattr__(net, name, value)
+    for ask in (lambda: prove(bound), proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
+        with pytest.raises(JumpnetError, match="on torus:4x4: changed since it was bound; bind it anew"):
+            ask()
+
+
+def test_memory_behind_an_array_that_is_written_into_is_noticed(tmp_path):
+    """The array cannot be made writable, but what it was made of can be found."""
+    net = build("torus:4x4")
+    bound = bind("torus.dateline", net)
+    proof = prove(bound)
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        net.coord.setflags(write=True)
+    net.coord.base.base.obj[3, 1] += 1
+    for ask in (proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
+        with pytest.raises(JumpnetError, match="torus:4x4: arrays were written into since its proof was made"):
+            ask()

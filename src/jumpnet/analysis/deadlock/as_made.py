@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.arrays.checks import content_hash
+from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 
@@ -26,6 +28,8 @@ class _Seal(NamedTuple):
     """Digest of all fields but those that follow."""
     network: Network | None
     bound: BoundRouting | None
+    arrays: str | None
+    """Hash of what the network's arrays held."""
     of: object = None
     """What was proved where it is no routing alone: a change."""
 
@@ -42,7 +46,8 @@ def seal(proof: Proof, of: object = None) -> Proof:
 def is_as_made(proof: Proof, of: object = None) -> bool:
     """Whether nothing of a proof was changed since it was sealed, as one of `of` where that is given.
 
-    Cost: a digest of its certificate, 1 GB/s.
+    Raises JumpnetError where its network or its routing was written into. Cost: a digest of its certificate and of the
+    network's arrays, 1 GB/s.
 
     >>> from dataclasses import replace
     >>> from jumpnet.analysis.deadlock.prove import prove
@@ -60,6 +65,8 @@ def is_as_made(proof: Proof, of: object = None) -> bool:
         return False
     if proof.bound is not None:
         proof.bound.confirm()
+    if made.network is now.network is not None and made.arrays != now.arrays:
+        raise JumpnetError(f"{now.network.spec}: arrays were written into since its proof was made; build it anew")
     return made.said == now.said and made.network is now.network and made.bound is now.bound
 
 
@@ -72,4 +79,5 @@ def _seal(proof: Proof) -> _Seal:
             digest.update(np.ascontiguousarray(value).data)
         elif field.name not in ("network", "bound"):
             digest.update(f"{value!r}\n".encode())
-    return _Seal(digest.digest(), proof.network, proof.bound)
+    arrays = None if proof.network is None else content_hash(proof.network)
+    return _Seal(digest.digest(), proof.network, proof.bound, arrays)

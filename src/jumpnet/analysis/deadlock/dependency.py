@@ -245,6 +245,11 @@ def _by_shortest_ways(asked: Asked) -> Dependencies | None:
     return asked.made("shortest", graph, ends=_known_to_end)
 
 
+def _with_table(asked: Asked) -> None:
+    """None; a table of shortest paths that does not fit is refused here, as all ways that follow read it."""
+    _ = asked.bound.view
+
+
 def _by_dimension(asked: Asked) -> Dependencies | None:
     """From cases of pairs of routers on a grid, or of both phases."""
     graph = dependencies_by_dimension(asked.bound, asked.job, asked.phased)
@@ -329,6 +334,11 @@ def _among(asked: Asked) -> Dependencies | None:
     return found and replace(found[0], bound=asked.bound, whole=False, among=found[1], ends=None, moved=None)
 
 
+def _digits_in_pieces(of: Asked) -> bool:
+    """Where rows cannot be held; a routing by shortest ways reads a table, which asks for no digits."""
+    return of.beyond and of.routers >= DIGITS_ROUTERS and of.legal is None and too_large(of.bound)
+
+
 WITHOUT_ROOM = (
     # Rows of one router for all, where those of all routers take much room.
     Way(_of_one_hop, lambda of: wide(of.bound)),
@@ -338,12 +348,13 @@ WITHOUT_ROOM = (
     Way(_of_two_hops, lambda of: True),
     Way(_by_all_ways, lambda of: of.beyond),
     # In pieces, where rows cannot be held. No walk can be done then.
-    Way(partial(_by_digits, apart=True), lambda of: of.beyond and too_large(of.bound) and of.routers >= DIGITS_ROUTERS),
+    Way(partial(_by_digits, apart=True), _digits_in_pieces),
 )
 """Ways that need no room for the rows of all channels, in the order in which they are tried."""
 WAYS = (
     # Sees at once whom it serves, as above.
     Way(_by_shortest_ways, lambda of: True),
+    Way(_with_table, lambda of: of.legal is not None),
     # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
     Way(_by_translation, lambda of: of.bound.routing.adaptive and of.many_turns),
     # Before all ways in two phases: with too few channels these close a cycle that says nothing of some of them.

@@ -103,6 +103,7 @@ def proved(
     checkpoint: ProofCheckpoint | None = None,
 ) -> tuple[Proof, Dependencies]:
     """The same with the dependencies that decided, from which `explain` and `replay_deadlock` need no search again."""
+    bound.confirm()
     net, vcs = bound.network, bound.vcs
     if made is not None:
         require_made_of(bound, made)

@@ -129,7 +129,7 @@ def _found(bound: BoundRouting, relation: Any, middle: bool, seed: int) -> tuple
     net = bound.network
     system = by_coordinates(net) or by_number(net)
     for _ in range(30):
-        whole = Layout(system, int(middle)).everything()
+        whole = Layout(system, int(middle)).everything(len(system.digit))
         all_of = Layout(system, int(middle)).unpack(whole)
         draw = np.random.default_rng(seed)
         masks = [mask & (draw.random(mask.shape) < 0.7) for mask in all_of]

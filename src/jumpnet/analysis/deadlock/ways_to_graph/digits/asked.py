@@ -52,11 +52,11 @@ def _try(bound: BoundRouting, system: System, job: Job) -> None:
     for state in sorted(written or {0}):
         for middle in (False, True)[: 1 if hook is None or written is None else 2]:
             layout = Layout(system, middle + job.by_source)
-            masks = layout.unpack(layout.everything()[routers])
+            masks = layout.unpack(layout.everything(len(routers)))
             found = answers(bound, system, relation, Key(state, middle), routers, rows, masks, steps)
             if any(candidate.kind & ESCAPE for answer in found for candidate in answer.candidates):
                 raise Unfit  # the condition that takes escapes has to follow packets
     if written is None:
-        masks = Layout(system, 0).unpack(Layout(system, 0).everything()[routers])
+        masks = Layout(system, 0).unpack(Layout(system, 0).everything(len(routers)))
         for _ in started(bound, system, plain(hook), 0, routers, rows, masks, steps):
             pass

@@ -45,15 +45,15 @@ class Layout:
         bits = np.unpackbits(np.ascontiguousarray(sets).view(np.uint8), axis=1, bitorder="little").view(bool)
         return [bits[:, first : first + k] for first, k in zip(self.base.tolist(), self.radix, strict=True)]
 
-    def everything(self) -> Array:
-        """(R, W): all sinks' digits, and all of any other router, at every router."""
+    def everything(self, routers: int) -> Array:
+        """(R, W): all sinks' digits, and all of any other router, at each of so many routers."""
         digit, sinks, count = self.system.digit, self.system.sinks, len(self.system.radix)
         masks = []
         for d, k in enumerate(self.radix):
             mask = np.zeros((1, k), bool)
             mask[0, digit[sinks, d] if d < count else digit[:, d % count]] = True
             masks.append(mask)
-        return np.repeat(self.pack(np.ones((1, 1), bool), masks), len(digit), axis=0)
+        return np.repeat(self.pack(np.ones((1, 1), bool), masks), routers, axis=0)
 
     def of_router(self, other: int) -> Array:
         """(R, W): for each router its own digits, as those of one of the other routers."""

@@ -125,7 +125,7 @@ class Spread:
     def _everything(self, sources: Array, middle: bool, job: Job) -> Array:
         """(R, W): all that packets may have at their sources."""
         layout = self.layouts[middle]
-        made = layout.everything()
+        made = layout.everything(len(self.system.digit))
         made[~sources] = 0
         if job.by_source:
             own, first = layout.of_router(middle), (1 + middle) * len(self.system.radix)

@@ -7,12 +7,13 @@ do otherwise, as the express links of a concentrated mesh, are left out; a routi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.terms import I32, I64, Array
+from jumpnet.terms import I32, Array
 
 __all__ = ["Grid", "grid_of", "outer"]
 
@@ -52,29 +53,31 @@ def grid_of(net: Network, longest: int | None = LONGEST_SIDE) -> Grid | None:
     if strides[-1] != net.routers or (coord @ strides[:-1] != np.arange(net.routers)).any() or (coord < 0).any():
         return None
     found = []
-    for there in net.neighbor.T:
-        found.append(_port(there, coord, sides))
+    places = np.ascontiguousarray(coord.T, np.int32)
+    for there in np.ascontiguousarray(net.neighbor.T):
+        found.append(_port(there, places, sides.tolist()))
         if not (found[-1][1] >= 0).any() and (there >= 0).any():
             return None
     grid = Grid(tuple(sides.tolist()), tuple(d for d, _ in found), tuple(move for _, move in found))
     return grid if _both_ways(net, grid) else None
 
 
-def _port(there: I32, coord: I64, sides: I64) -> tuple[int, I32]:
-    """(dimension, move) of one port: the dimension along which most coordinates have one move."""
-    moves = [_move(there, coord, d, int(k)) for d, k in enumerate(sides)]
+def _port(there: I32, places: I32, sides: Sequence[int]) -> tuple[int, I32]:
+    """(dimension, move) of one port: the dimension along which most coordinates have one move. places: (D, R)."""
+    moves = [_move(there, at, prod(sides[:d]), sides[d]) for d, at in enumerate(places)]
     d = int(np.argmax([(move >= 0).mean() for move in moves]))
     return d, moves[d]
 
 
-def _move(there: I32, coord: I64, d: int, side: int) -> I32:
-    """The new coordinate d by the old one, -1 where not all routers with it change that one alone, and alike."""
-    after = coord[np.maximum(there, 0)]
-    others = np.delete(after, d, axis=1) == np.delete(coord, d, axis=1)
-    moved = np.where((there >= 0) & others.all(axis=1), after[:, d], -1)
-    least, most = np.full(side, side, np.int64), np.full(side, -1, np.int64)
-    np.minimum.at(least, coord[:, d], moved)
-    np.maximum.at(most, coord[:, d], moved)
+def _move(there: I32, at: I32, stride: int, side: int) -> I32:
+    """The new coordinate by the old one, -1 where not all routers with it change that one alone, and alike.
+
+    at: (R,) the coordinate; a step along it makes `stride` in a router's number.
+    """
+    after = there // stride % side
+    alone = (there >= 0) & (there - np.arange(len(there)) == (after - at) * stride)
+    moved = np.where(alone, after, -1).reshape(-1, side, stride)
+    least, most = moved.min(axis=(0, 2)), moved.max(axis=(0, 2))
     return np.where(least == most, most, -1).astype(np.int32)
 
 

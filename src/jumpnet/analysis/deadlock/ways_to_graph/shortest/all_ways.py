@@ -50,7 +50,7 @@ def dependencies_of_all_ways(
         return None
     net, vcs, states = bound.network, bound.vcs, legal.then.shape[2]
     place = numbering(*_hops(legal.there))
-    to = _entered(legal.then, net.neighbor)
+    to = None if place is None else _entered(legal.then, net.neighbor)
     if place is None or to is None or not _all_arrive(legal.there, states, place, job.sources, sinks):
         return None
     rows, linked = _asked(legal.there, vcs), to >= 0
