@@ -20,8 +20,9 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
 from jumpnet.process.threads import asked_threads
 from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, packing_in, set_numbers
 from jumpnet.sim.memory.record import Memory, Share
@@ -65,20 +66,6 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
 
 @entry
-def cut_free(packet, first, share, last):
-    """Find the last row of each of some lists of `share` rows in the list of free rows that starts at `first`.
-
-    Of packet (pool, PACKET_FIELDS); writes the numbers of these rows into last (lists,). O(rows).
-    """
-    row = first // at.PACKET_FIELDS
-    for k in range(len(last)):
-        for _ in range(share - 1):
-            row = packet[row, PACKET_ROW.following] // at.PACKET_FIELDS
-        last[k] = row
-        row = packet[row, PACKET_ROW.following] // at.PACKET_FIELDS
-
-
-@entry
 def _put_to_sleep(wheel, wheel_next, terminals, terminal):
     """Put terminals into an empty wheel, each at its next creation."""
     for i in terminals:
@@ -96,9 +83,8 @@ class Team:
     """The threads of one run; the results are the same for any number of them.
 
     `memory` is that of the whole run, `threads` at least 2. Its arrays are shared, but for those in `OWN`; `packs` says
-    whether routers can be kept as sets, which needs room for the rings between threads. Costs O(terminals + rows of the
-    packet table) a call of `run`. The one list of free rows is cut into one for each thread meanwhile: a thread takes
-    rows from the top of its list, puts rows back there, and never takes the last one, by which the lists are joined.
+    whether routers can be kept as sets, which needs room for the rings between threads. Costs O(terminals) a call of
+    `run`, and O(packet rows) where free rows are dealt out again (`free_lists`).
     """
 
     def __init__(self, memory: Memory, threads: int) -> None:
@@ -118,7 +104,7 @@ class Team:
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
         self._awake = [pack_words(own[None], WORD_BITS)[0] for own in self._terminals]
         self._active = [pack_words((owner == k)[None], WORD_BITS)[0] for k in range(threads)]
-        self._state, self._last_free = state, np.zeros(threads, np.int64)
+        self._state, self._free = state, FreeLists(threads)
         self._parts = [
             Memory(
                 shape, self._own(state), memory.program, Share(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers)
@@ -167,34 +153,30 @@ class Team:
             self._state = state
             for part in self._parts:
                 part.replace_arrays(self._own(state))
-        self._deal_out()
+        self._deal_out(room_packets)
         doing = [self._pool.submit(run, part, first, last, room_packets, 0, packed) for part in self._parts]
         done = [future.result() for future in doing]
         self._bring_in()
         return done[0][0], sum(seconds for _, seconds in done)
 
-    def _deal_out(self) -> None:
+    def _deal_out(self, room_packets: int) -> None:
         state = self._state
-        free, cuts = len(state.packet) - int(state.counter[COUNTER.packets]), self._last_free[:-1]
-        cut_free(state.packet, int(state.counter[COUNTER.free]), free // self.threads, self._last_free)
-        firsts = np.append(state.counter[COUNTER.free], state.packet[cuts, PACKET_ROW.following])
-        state.packet[cuts, PACKET_ROW.following] = -1
+        lists = self._free.deal(state, room_packets)
         self._shared["barrier"][:], self._shared["mail"][:] = 0, 0
         asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]
             own.counter[:] = 0
-            own.counter[COUNTER.free] = firsts[k]
-            part.replace(packet_rows=free // self.threads)  # instead of all that no packet has
+            own.counter[COUNTER.free] = lists[k]
+            part.replace(packet_rows=int(self._free.counts[k]))  # instead of all that no packet has
             own.awake[:], own.active[:] = state.awake & self._awake[k], state.active & self._active[k]
             own.wheel[:] = -1
             _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)
 
     def _bring_in(self) -> None:
         state, parts = self._state, [part.state for part in self._parts]
-        first, *others = (own.counter[COUNTER.free] for own in parts)
-        state.packet[self._last_free[:-1], PACKET_ROW.following] = others
-        state.counter[COUNTER.free] = first
+        free, taken = (np.array([own.counter[c] for own in parts]) for c in (COUNTER.free, COUNTER.packets))
+        self._free.join(state, free, taken)
         for own in parts:
             if state.counter[COUNTER.error] == 0:
                 state.counter[ERRORS] = own.counter[ERRORS]
