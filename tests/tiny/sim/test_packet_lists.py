@@ -18,11 +18,19 @@ COLUMNS: dict[str, Any] = {"cycle": [0, 1, 2], "source": [0, 1, 2], "destination
 
 
 @pytest.mark.parametrize("name", ["source", "destination", "flits"])
-@pytest.mark.parametrize("odd", [[1, 2], [1, 2, 3, 1], [0.5, 1, 2], [[1, 2, 3]]])
-def test_columns_have_a_whole_number_for_each_packet(name: str, odd: Any) -> None:
-    """Longer ones were cut, halves cut off, in silence."""
+@pytest.mark.parametrize("odd", [[1, 2], [1, 2, 3, 1], [[1, 2, 3]]])
+def test_columns_have_a_number_for_each_packet(name: str, odd: Any) -> None:
+    """Longer ones were cut in silence."""
     packets = PacketList(**{**COLUMNS, name: np.array(odd)})
-    with pytest.raises(JumpnetError, match=f"^{name} of the trace: an array of .* found, 3 whole numbers expected"):
+    with pytest.raises(JumpnetError, match=f"^{name} of the trace: an array of shape .* found, 3 numbers expected"):
+        simulate("mesh:2x2", trace=packets)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_have_whole_numbers(name: str) -> None:
+    """Halves were cut off in silence."""
+    packets = PacketList(**{**COLUMNS, name: np.array([0.5, 1, 2])})
+    with pytest.raises(JumpnetError, match=f"^{name} of the trace is an array of float64, whole numbers expected"):
         simulate("mesh:2x2", trace=packets)
 
 
@@ -34,9 +42,7 @@ def test_columns_are_numbers(name: str, odd: Any) -> None:
         lambda: simulate("mesh:2x2", trace=packets),
         lambda: Engine(build("mesh:2x2"), None, preset("booksim"), packets),
     ):
-        with pytest.raises(
-            JumpnetError, match=f"^{name} of the trace: an array of .* found, (1 whole number|3 whole numbers) expected"
-        ):
+        with pytest.raises(JumpnetError, match=f"^{name} of the trace is an array of .*, whole numbers expected"):
             run()
 
 
@@ -48,10 +54,14 @@ def test_what_lies_behind_a_mask_is_no_packet(name: str) -> None:
 
 
 def test_no_packet_goes_to_what_is_no_number() -> None:
-    with pytest.raises(JumpnetError, match="destination of the trace: an array of float64"):
+    with pytest.raises(JumpnetError, match="destination of the trace is an array of float64"):
         simulate("mesh:2x2", trace=PacketList(**{**COLUMNS, "destination": np.full(3, np.nan)}))
 
 
-def test_the_terminal_that_is_none_is_named() -> None:
-    with pytest.raises(JumpnetError, match="source -1 found in the trace, 0 to 3 expected"):
-        simulate("mesh:2x2", trace=PacketList(**{**COLUMNS, "source": np.array([2, -1, 1])}))
+@pytest.mark.parametrize(
+    ("name", "odd", "expected"),
+    [("source", -1, "0 to 3"), ("destination", 4, "0 to 3"), ("cycle", -1, "0 to"), ("flits", 0, "1 to")],
+)
+def test_the_number_that_does_not_fit_is_named(name: str, odd: int, expected: str) -> None:
+    with pytest.raises(JumpnetError, match=rf"{name} of the trace\[1\] is {odd}, {expected}"):
+        simulate("mesh:2x2", trace=PacketList(**{**COLUMNS, name: np.array([2, odd, 1])}))

@@ -114,7 +114,7 @@ class Engine:
         self.network, self.sets = side_by_side(net, config.subnets), sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
-        trace = None if trace is None else columns_of(trace)
+        trace = None if trace is None else columns_of(trace, net.endpoints)
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, branching.most > 0)
         self.patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.arrays.checks import whole_numbers
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
@@ -20,7 +21,7 @@ from jumpnet.sim.measure.checks import longest_wait
 from jumpnet.sim.measure.run import Run
 from jumpnet.sim.measure.statistics import jain, percentile, spread
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.allocate import columns_of
+from jumpnet.sim.memory.allocate import LAST_CYCLE
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER
 from jumpnet.sim.result.point import LATENCIES, Result
 from jumpnet.sim.result.point_name import own_parts
@@ -191,6 +192,7 @@ def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
         return config
     config.refuse(("load_steps",), "with a trace")
     warmup = config.warmup_cycles or 0
-    whole = max(1, int(np.max(columns_of(trace).cycle, initial=0)) + 1 - warmup)
+    cycle = whole_numbers("cycle of the trace", trace.cycle, 0, LAST_CYCLE, np.int64)
+    whole = max(1, int(cycle.max(initial=0)) + 1 - warmup)
     measured = whole if config.measure_cycles is None else config.measure_cycles
     return config.replace(warmup_cycles=warmup, measure_cycles=measured)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.arrays.checks import refuse_masked
+from jumpnet.arrays.checks import whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import pack_words
 from jumpnet.jit.random import stream_keys
@@ -35,6 +35,8 @@ from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["allocate", "columns_of", "estimate_bytes", "index_in_router", "lane_numbers", "require_room"]
 
+LAST_CYCLE = 1 << 62
+LONGEST = 1 << 31
 NOT_HELD = 1 << 60
 SMALL = 4 * 2**20
 """Bytes that all that is no array of the run may take."""
@@ -120,36 +122,30 @@ def require_room(s: Shape, flits: Array) -> None:
         )
 
 
-def _column(name: str, values: Any, packets: int) -> I64:
-    """A column of a trace. Raises JumpnetError unless it has a whole number for each packet."""
-    refuse_masked(f"{name} of the trace", values)
-    found = np.asarray(values)
-    whole = found.dtype.kind in "iu" or (found.dtype.kind == "f" and bool((found == np.floor(found)).all()))
-    if found.shape != (packets,) or not (whole or packets == 0):
-        said = f"an array of {found.dtype} of shape {found.shape}"
-        raise JumpnetError(f"{name} of the trace: {said} found, {counted(packets, 'whole number')} expected")
-    return found.astype(np.int64, copy=False)
+def columns_of(trace: PacketList, terminals: int) -> PacketList:
+    """The same packets as arrays, int64.
 
-
-def columns_of(trace: PacketList) -> PacketList:
-    """The same packets as arrays. Raises JumpnetError unless each column has a whole number for each packet."""
-    packets = np.size(trace.cycle)
-    return PacketList(*(_column(*each, packets) for each in zip(trace._fields, trace, strict=True)))
+    Raises JumpnetError unless each column has a whole number for each packet, of a terminal where it names one.
+    """
+    packets, columns = np.size(trace.cycle), []
+    ranges = (0, LAST_CYCLE), (0, terminals - 1), (0, terminals - 1), (1, LONGEST)
+    for name, values, (low, high) in zip(trace._fields, trace, ranges, strict=True):
+        column = whole_numbers(f"{name} of the trace", values, low, high, np.int64)
+        if column.shape != (packets,):
+            said = f"an array of shape {column.shape} found, {counted(packets, 'number')} expected"
+            raise JumpnetError(f"{name} of the trace: {said}")
+        columns.append(column)
+    return PacketList(*columns)
 
 
 def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
+    """Where the packets of each terminal begin, and all packets in their order; of `columns_of` a trace."""
     if trace is None:
         return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    cycle, source, destination, flits = trace
-    for name, values in (("source", source), ("destination", destination)):
-        if (wrong := values[(values < 0) | (values >= s.terminals)]).size:
-            raise JumpnetError(f"{name} {wrong[0]} found in the trace, 0 to {s.terminals - 1} expected")
-    if source.size and (np.min(flits) < 1 or np.min(cycle) < 0):
-        raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
-    require_room(s, flits)
-    order = np.lexsort((cycle, source))
-    rows = np.stack([column[order] for column in (cycle, destination, flits)], axis=1)
-    return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
+    require_room(s, trace.flits)
+    order = np.lexsort((trace.cycle, trace.source))
+    rows = np.stack([column[order] for column in (trace.cycle, trace.destination, trace.flits)], axis=1)
+    return np.searchsorted(trace.source[order], np.arange(s.terminals + 1)), rows
 
 
 def _write_routers(net: Network, s: Shape, config: SimConfig, state: State) -> None:
