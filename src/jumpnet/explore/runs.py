@@ -147,7 +147,10 @@ def _filled_shape(name: str, routers: int) -> tuple[int, list[int]]:
 
 
 def _routing(counts: list[BoundRouting]) -> dict[str, Any]:
-    """A routing for the page: `made_of` says for each count of channels which of `made` it reads."""
+    """A routing for the page: `made_of` says for each count of channels which of `made` it reads.
+
+    `careful` says for each count whether it has escapes, where that is not the same for all (halves of odd counts).
+    """
     first, net = counts[0], counts[0].network
     routing = first.routing
     row: dict[str, Any] = {
@@ -172,7 +175,9 @@ def _routing(counts: list[BoundRouting]) -> dict[str, Any]:
             made.append(key)
             told.append({"own": view.own, "table": view.table.ravel(), "shape": list(view.table.shape)})
         made_of.append(made.index(key))
-    return row | {"made": told, "made_of": made_of}
+    careful = [int(offers_escape(bound)) for bound in counts]
+    differing = {"careful": careful} if len(set(careful)) > 1 else {}
+    return row | differing | {"made": told, "made_of": made_of}
 
 
 def _traffic(name: str, net: Network) -> dict[str, Any]:

@@ -13,15 +13,16 @@ from tests.web.simulator.in_node import answers, runs_of
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import run_image, trees
-from jumpnet.explore.kernels.presets import BUFFERS
+from jumpnet.explore.kernels.presets import BUFFERS, routing_row
 from jumpnet.explore.packed import unpack
-from jumpnet.explore.runs import MOST_WORST, bindings, found_later, runs_text, traffic_of
+from jumpnet.explore.runs import FILLED, MOST_WORST, bindings, found_later, runs_text, traffic_of
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routings import bind, refilled, routings
 from jumpnet.routings.view import make_view
+from jumpnet.sim.resolve.vc_reuse import offers_escape
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic
@@ -57,6 +58,44 @@ def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
         more = {"flow_control": "cut_through"} if which["routing"] == "torus.bubble" else {}
         settings |= {**PHASES, **more, "drain": True, "packet_flits": "3", "seed": 7, "load": load}
         assert_same_figures(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
+
+
+HALVED = [
+    ("mesh:4x4", "mesh.o1turn_booksim", "transpose"), ("mesh:4x4", "mesh.o1turn_adaptive_booksim", "transpose"),
+    ("mesh:4x4", "mesh.romm_booksim", "transpose"), ("cmesh:4x4", "cmesh.express_o1turn_booksim", "transpose"),
+    ("flatfly:3", "hyperx.o1turn_booksim", "tornado"), ("flatfly:3", "hyperx.o1turn_adaptive_booksim", "tornado"),
+    ("flatfly:3", "hyperx.valiant_booksim", "tornado"), ("flatfly:3", "hyperx.ugal_booksim", "tornado"),
+    ("flatfly:3", "hyperx.ugal_o1turn_booksim", "tornado"),
+]  # fmt: skip
+"""Routings whose classes have half of the virtual channels each: of an odd number both have the middle one."""
+
+
+def test_runs_with_odd_and_even_channels_are_those_of_simulate() -> None:
+    jobs, cases, changed = [], [], {"packet_flits": 7, "seed": 3, "load": 0.3}
+    for spec, routing, traffic in HALVED:
+        net = build(spec)
+        counts = next(each for each in bindings(net) if each[0].name == routing)
+        assert len({offers_escape(bound) for bound in counts}) == 2, routing
+        for vcs in (4, 5):
+            which = {"routing": routing, "vcs": vcs, "traffic": traffic, "preset": "booksim", "buffer": 8}
+            cases.append((spec, which))
+            jobs.append({**runs_of(net), "phases": PHASES, "which": which, "set": changed})
+    for (spec, which), got in zip(cases, answers(jobs), strict=True):
+        settings = {"vcs": which["vcs"], "traffic": which["traffic"], "packet_flits": "7", "seed": 3, "load": 0.3}
+        assert_same_figures(got, simulate(spec, which["routing"], drain=True, **PHASES, **settings), (spec, which))
+
+
+def test_what_a_routing_says_holds_with_all_its_channels() -> None:
+    """But for escapes, which the page has for each count where they differ."""
+    specs = "mesh:4x4 mesh:4x4x4 torus:4x4 hypercube:4 rdt:8 hyperx:4x4 cmesh:4x4 dragonfly:2"
+    for spec in specs.split():
+        net = build(spec)
+        rows = {row["routing"]: row for row in unpack(runs_text(net))["routings"]}
+        for counts in bindings(net):
+            name = counts[0].name
+            says = [routing_row(bound, escapes=name not in FILLED) for bound in counts]
+            told = rows[name].get("careful", [rows[name]["says"]["careful"]] * len(counts))
+            assert [rows[name]["says"] | {"careful": each} for each in told] == says, (spec, name)
 
 
 LARGE = [

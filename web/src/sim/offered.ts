@@ -21,6 +21,8 @@ export interface Offer {
   readonly vcs: readonly number[];
   /** What `fit_sizes` is given of it. */
   readonly says: Readonly<Record<string, number>>;
+  /** Whether it has escapes with each count of channels, where that is not the same for all. */
+  readonly careful?: readonly number[];
   /** Numbers of its own and the shape of its table, where the page fills both. */
   readonly filled?: { readonly own: number; readonly table: readonly [number, number] };
   /** Whether its layers, and so the fewest virtual channels, are searched when it is asked for. */
@@ -221,6 +223,7 @@ export class Offered implements Runs {
   private fitted(offer: Offer, preset: Preset, vcs: number, buffer: number): { record: BigInt64Array; bytes: BigInt64Array } {
     const { layout, desk } = this;
     const told: Record<string, number> = { ...this.sizes, ...offer.says, draws: offer.draws, vcs, buffer, longest: layout.longest };
+    if (offer.careful) told.careful = offer.careful[offer.vcs.indexOf(vcs)]!;
     for (const [name, usual] of [["shortest", preset.link_cycles], ["farthest", preset.link_cycles]] as const) told[name] ??= usual;
     const parts = [preset.record.map(BigInt), layout.given.map((name) => BigInt(told[name]!)), layout.state.map(() => 0n)];
     let at = (desk.exports.__heap_base as WebAssembly.Global).value as number;
