@@ -127,6 +127,22 @@ def test_nothing_is_told_of_what_there_is(rest: str, shown: Callable[..., Shown]
 
 
 @pytest.mark.parametrize(
+    ("rest", "left"),
+    [
+        ("faults.routers=5.3", "faults.routers=3.5"),
+        ("faults.links=5", "faults.links=0"),  # from router 1 back to router 0
+        ("faults.links=20.5", "faults.links=0.20"),
+    ],
+)
+def test_nothing_is_told_of_what_is_only_written_otherwise(rest: str, left: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:4x4&panel=faults&{rest}")
+    it.page.wait_for_selector("#panel :text('Pairs joined')")
+    assert _said(it) == "" and it.part() == f"net=torus:4x4&panel=faults&{left}" and it.errors == []
+    it.go("net=torus:4x4&panel=faults&faults.links=0.5")  # one link, twice
+    it.page.wait_for_function("() => document.querySelector('#refused')?.innerText.includes('each link once expected')")
+
+
+@pytest.mark.parametrize(
     ("rest", "words"),
     [
         ("vcs=63", "vcs=63 found, 2, 3, 4, 5, 6, 7, 8 expected of torus.dateline; it is 2 now."),

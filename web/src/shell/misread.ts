@@ -1,8 +1,9 @@
 /** What a link says that is not shown: what was found, what is expected, the nearest name. */
+import { bothWays } from "../data/faults";
 import type { Network } from "../data/network";
 import { alike, shortened } from "../data/words";
 import { fitting, numbered } from "./fitting";
-import { parse, spelled, wordsOf, write, type Key, type State } from "../state/state";
+import { parse, spelled, wordsOf, write, type Key, type State, type Value } from "../state/state";
 
 type Keys = Readonly<Record<string, Key>>;
 
@@ -41,6 +42,7 @@ export function unshown(asked: State, shown: State, net: Network, keys: Keys, { 
     const [before, now, initial] = [asked[name]!, shown[name]!, keys[name]!.initial].map(spelled) as [string, string, string];
     if (before === now || before === initial || name === "net") return [];
     if (known[name]) return [known[name]];
+    if (alikeNumbers(asked[name]!, shown[name]!, keys[name]!, net)) return [];
     const near = alike(before, names[name] ?? []);
     if (near) return [`${said(name, before)} found, a ${name.split(".").at(-1)!} of ${net.spec} expected${meant(near)}`];
     const instead = now === initial ? "it is left out" : `${said(name, now)} is shown`;
@@ -48,11 +50,22 @@ export function unshown(asked: State, shown: State, net: Network, keys: Keys, { 
   });
 }
 
+/** Whether both number the same routers or links: in another order, or a link by its other end. */
+function alikeNumbers(asked: Value, shown: Value, { of }: Key, net: Network): boolean {
+  if (!of || !Array.isArray(asked) || !Array.isArray(shown)) return false;
+  const told = (numbers: readonly number[]): string => (of === "links" ? lowest(numbers, net) : [...numbers]).sort((a, b) => a - b).join(".");
+  return told(asked as readonly number[]) === told(shown as readonly number[]);
+}
+
+/** Links by their lower channels. */
+const lowest = (links: readonly number[], net: Network): number[] => links.map((each) => (net.neighbor[each]! >= 0 ? bothWays(net, each)[0] : each));
+
 /** What is wrong with a value that a network or a panel has not. */
 function wrong(name: string, asked: State, net: Network, keys: Keys): string {
   const [key, value] = [keys[name]!, spelled(asked[name]!)];
   if (key.like) return `${key.like} expected`;
   const there = spelled(fitting(asked, net, keys)[name]!);
+  if (key.of === "links" && there === value && new Set(lowest(asked[name] as readonly number[], net)).size < value.split(".").length) return "each link once expected";
   if (!key.of || there === value) return `which ${net.spec} does not have`;
   if (there === [...new Set(value.split("."))].join(".")) return `each ${key.of === "links" ? "link" : "router"} once expected`;
   return `${numbered(key, net)} of ${net.spec} expected`;
