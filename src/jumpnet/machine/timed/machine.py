@@ -46,6 +46,10 @@ from jumpnet.terms import I64
 __all__ = ["KINDS", "Carrier", "Costs", "Design", "Run", "Timing", "run_machine"]
 
 
+MOST_SEEN = 1 << 16
+"""Sets of nodes that are looked up by their words."""
+
+
 class Carrier(Protocol):
     """What carries messages from node to node."""
 
@@ -118,6 +122,7 @@ class Run:
         self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
         self.references = streams.references
         self.known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        self.seen: dict[tuple[int, bytes | int], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
         self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
@@ -133,15 +138,25 @@ class Run:
     def start_tree(self) -> None:
         """The multicast that the kernel wants starts down its tree."""
         m = self.m
-        number = int(m.count[at.COUNT.want])
-        if m.count[at.COUNT.want_kind] == at.TELL:
+        number, tells = int(m.count[at.COUNT.want]), m.count[at.COUNT.want_kind] == at.TELL
+        if tells:
             page = int(m.page[number])
             home, row = int(m.home[page]), page if m.by_page else number
-            nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
         else:
-            row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
-        nodes[home] = False
-        places = self._places_for(home, np.flatnonzero(nodes), row)
+            home, row = int(m.where[number]), 0
+        # Who is told once is told again and again: to look the set up by its words saves making it.
+        everyone = tells and m.pointers > 0 and m.over[row] == 1
+        key = home, at.NOBODY if everyone else m.told.tobytes() if tells else number
+        places = self.seen.get(key)
+        if places is None:
+            if tells:
+                nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
+            else:
+                nodes = self.expected[m.barrier[number]] > 0
+            nodes[home] = False
+            places = self._places_for(home, np.flatnonzero(nodes), row)
+            if m.multicast != at.CHAIN and len(self.seen) < MOST_SEEN:  # a list's order changes
+                self.seen[key] = places
         kernel.start_tree(m.address, *places, self.leads[1 + self.branches])
 
     def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:
