@@ -16,7 +16,7 @@ from jumpnet.terms import I64, Array
 
 __all__ = [
     "WORD64_BITS", "WORD_BITS", "bit", "bit64", "count", "equal", "lowest", "member", "not_after", "one_if",
-    "pack_words", "past", "rest", "shifted", "unpack_words",
+    "pack_words", "past", "pop_lowest", "rest", "shifted", "unpack_words",
 ]  # fmt: skip
 
 WORD_BITS = 32
@@ -82,6 +82,12 @@ def equal(cells: Any, first: int, value: int) -> int:
 def one_if(condition):
     """1 where a condition holds, else 0: something to count with, where a branch would be guessed wrong."""
     return np.int64(condition)
+
+
+@inlined
+def pop_lowest(word):
+    """The lowest member of a set, and the set without it."""
+    return lowest(word), rest(word)
 
 
 @inlined

@@ -7,7 +7,7 @@ sets. For what came long ago any cycle of the past will do. Called by `cycle`.
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import bit, count, lowest, member, not_after
+from jumpnet.jit.bits import bit, count, lowest, member, not_after, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, put_count, word_at
@@ -271,8 +271,7 @@ def unpack_slots(m, r, t):
         cycle = t + m.ring - 1 - k
         lanes = m.sets[word_at(m, r, m.came + (cycle & (m.ring - 1)))] & (1 << m.link_inputs * m.vcs) - 1
         while lanes != 0:
-            b = lowest(lanes)
-            lanes &= lanes - 1
+            b, lanes = pop_lowest(lanes)
             m.work[b] -= 1
             lane_of(m, r, b)[later(m, lane_of(m, r, b).read, m.work[b])] = at.FLIT + cycle
     for o in range(m.link_out_vcs, m.out_vcs):
@@ -291,8 +290,7 @@ def unpack_credits(m, r, t):
         cycle = t + m.ring - 1 - k
         out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))]
         while out_vcs != 0:
-            o = lowest(out_vcs)
-            out_vcs &= out_vcs - 1
+            o, out_vcs = pop_lowest(out_vcs)
             lane = lane_at(m, out_vc_of(m, r, o).to)
             m.work[o] += 1
             end = lane.read if o < m.link_out_vcs else out_vc_of(m, r, o).write
@@ -309,8 +307,7 @@ def unpack_looks(m, r, t):
         if m.in_batches == 1 and lanes & m.sets[word_at(m, r, m.at_routing)] != 0:
             stage_of(m, r)[at.ROUTING] = cycle - m.rd
         while lanes != 0:
-            b = lowest(lanes)
-            lanes &= lanes - 1
+            b, lanes = pop_lowest(lanes)
             lane = lane_of(m, r, b)
             if lane.out_vc == at.IDLE and chooses_late(m):
                 take_head(m, r, b)

@@ -9,7 +9,7 @@ router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import count, lowest, member, one_if, rest, shifted
+from jumpnet.jit.bits import count, lowest, member, one_if, pop_lowest, shifted
 from jumpnet.jit.instructions import prefetch, stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import found, load, store
@@ -22,6 +22,7 @@ from jumpnet.sim.memory.rows import (
     out_vc_of,
     packet_at,
     request_of,
+    router_and_lane,
     standing_of,
     transfer_of,
     wants_of,
@@ -48,8 +49,7 @@ def list_lanes(m, first, routers, sets):
     """List in `flow` the lanes of some of 64 routers, whose sets begin at `sets`: how many."""
     n = 0
     while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
+        k, routers = pop_lowest(routers)
         lanes, none = m.sets[sets + k], first + k << at.LANE_SHIFT
         end = n + count(lanes)
         while True:  # two in any case: a loop for each lane would end anywhere
@@ -97,7 +97,7 @@ def bid_for(m, r, b, o):
 def ask_for_stations(m, n):
     """Ask for the stations of the first n listed lanes; where they stand is listed behind."""
     for i in range(n):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        r, b = router_and_lane(m.flow[i])
         standing = standing_of(m, r, b)[lane_of(m, r, b).read]
         prefetch(m.stations, standing & at.STATION_HOP - 1)
         m.flow[m.flow_size + i] = standing
@@ -110,11 +110,11 @@ def ask_for_packets(m, n):
     One by one each would be waited for.
     """
     for i in range(n):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        r, b = router_and_lane(m.flow[i])
         prefetch(m.packet, heads_of(m, r, b)[lane_of(m, r, b).read])
     if m.route_ports > 0:
         for i in range(n):
-            r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+            r, b = router_and_lane(m.flow[i])
             p = heads_of(m, r, b)[lane_of(m, r, b).read]
             place = place_of(m, r, b, p)
             prefetch(m.routes, place)
@@ -162,7 +162,7 @@ def choose_out_vcs(m, n, t):
     for k in range(64):
         m.sets[asked + k] = 0
     for i in range(n):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        r, b = router_and_lane(m.flow[i])
         o, answer = lane_of(m, r, b).out_vc, 0
         if o >= 0:
             bid_for(m, r, b, o)
@@ -258,7 +258,7 @@ def route_by_queues(m, first, groups, looks, t):
         which, routers = at.W_ASKED, next_heads(m, first, groups, t)
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + which))
     for i in range(n):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        r, b = router_and_lane(m.flow[i])
         lane = lane_of(m, r, b)
         if lane.out_vc == at.IDLE or lane.out_vc == at.CHOOSING:
             if lane.out_vc == at.IDLE:
@@ -297,7 +297,7 @@ def route_heads(m, first, routers):
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
     ask_for_stations(m, n)
     for i in range(n):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        r, b = router_and_lane(m.flow[i])
         answer = answer_there(m, m.flow[m.flow_size + i])
         want(m, r, m.wanted, b, answer_of(m, answer).wants if answer > 0 else ask_alone(m, r, b))
 

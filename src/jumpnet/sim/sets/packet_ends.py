@@ -6,7 +6,7 @@ Called by `sets.pipeline`; the twin is `reference.router.Router.traverse`.
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import bit64, lowest, one_if
+from jumpnet.jit.bits import bit64, one_if, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
@@ -39,8 +39,7 @@ def start_packet(m, r, b):
 def wake_heads(m, r, o, waiting, t):
     """Of some waiting lanes of router r those whose heads want output VC o are looked at in the next cycle."""
     while waiting != 0:
-        b = lowest(waiting)
-        waiting &= waiting - 1
+        b, waiting = pop_lowest(waiting)
         wants = wants_of(m, r, b)
         if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)

@@ -18,7 +18,7 @@ Where each stage is:
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import lowest, one_if, rest, shifted
+from jumpnet.jit.bits import lowest, one_if, pop_lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
@@ -28,6 +28,7 @@ from jumpnet.sim.memory.rows import (
     heads_of,
     lane_of,
     out_vc_of,
+    router_and_lane,
     slot_after,
     standing_of,
     transfer_of,
@@ -56,8 +57,26 @@ def move(m, r, b, t):
 
 
 @inlined
-def move_single(m, r, b, o, by_link, t):
-    """`move` by output VC o, where all packets are single flits; by a link the head goes to the next lane, too."""
+def eject(m, r, b, t):
+    """The flit of lane b of router r goes to a terminal."""
+    lane = lane_of(m, r, b)
+    is_single, left = lane.left == -1, abs(lane.left) - 1
+    lane.left = left
+    counters_at(m, 0).ejected += 1
+    there = t + m.sa + m.st + m.terminal_link
+    if not is_single:
+        flits = flits_of(m, lane.packet)
+        flits[left] = there - flits[left]
+    if left == 0:
+        deliver(m, lane.packet, there)
+        end_packet(m, r, b, t)
+
+
+@inlined
+def send_single(m, r, b, o, by_link, t):
+    """Move the flit of lane b of router r by output VC o, where all packets are single flits: by a link the head goes
+    to the next lane, too, else to a terminal.
+    """
     lane, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     note(m, out_vc.owner, t)
     note(m, lane.left, t)
@@ -72,6 +91,11 @@ def move_single(m, r, b, o, by_link, t):
             standing_of(m, far, there)[slot] = next_standing(m, standing, far, there)
         else:
             heads_of(m, far, there)[slot] = lane.packet
+    else:
+        counters_at(m, 0).ejected += 1
+        p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
+        deliver(m, p, t + m.sa + m.st + m.terminal_link)
+    end_single(m, r, b, t)
 
 
 @inlined
@@ -86,73 +110,24 @@ def won_out_vc(m, r, b, q, k):
 
 
 @inlined
-def send_singles(m, first, q, routers, t):
-    """`send`, where all packets are single flits."""
+def send(m, first, q, routers, by_link, t):
+    """Move the flits that won output q of some of the routers from `first` on, to other routers or to terminals."""
     while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
+        k, routers = pop_lowest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, won_out_vc(m, r, b, q, k), True, t)
-        end_single(m, r, b, t)
-
-
-@inlined
-def send(m, first, q, routers, t):
-    """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
-    if m.single == 1:
-        send_singles(m, first, q, routers, t)
-        return
-    while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
-        move(m, first + k, lowest(m.sets[m.winners + 64 * q + k]), t)
-
-
-@inlined
-def eject_singles(m, first, q, routers, t):
-    """`eject`, where all packets are single flits."""
-    while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
-        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, won_out_vc(m, r, b, q, k), False, t)
-        counters_at(m, 0).ejected += 1
-        lane = lane_of(m, r, b)
-        p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
-        deliver(m, p, t + m.sa + m.st + m.terminal_link)
-        end_single(m, r, b, t)
-
-
-@inlined
-def eject(m, first, q, routers, t):
-    """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
-    if m.single == 1:
-        eject_singles(m, first, q, routers, t)
-        return
-    while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
-        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        if m.single == 1:
+            send_single(m, r, b, won_out_vc(m, r, b, q, k), by_link, t)
+            continue
         move(m, r, b, t)
-        lane = lane_of(m, r, b)
-        is_single, left = lane.left == -1, abs(lane.left) - 1
-        lane.left = left
-        counters_at(m, 0).ejected += 1
-        there = t + m.sa + m.st + m.terminal_link
-        if not is_single:
-            flits = flits_of(m, lane.packet)
-            flits[left] = there - flits[left]
-        if left == 0:
-            deliver(m, lane.packet, there)
-            end_packet(m, r, b, t)
+        if not by_link:
+            eject(m, r, b, t)
 
 
 @inlined
 def enter(m, first, routers, t):
     """Give back to the terminals of some routers the slots of those of their flits that have won."""
     while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
+        k, routers = pop_lowest(routers)
         r, lanes = first + k, m.sets[m.winners + 64 * (m.outputs + at.W_ENTERED) + k]
         while lanes != 0:
             lane = lane_of(m, r, lowest(lanes))
@@ -172,9 +147,9 @@ def list_winners(m, first, kind):
 def start_and_end(m, first, t):
     """What heads and tails do besides that won an output which leads to a router, a packet of one flit as both."""
     for i in range(list_winners(m, first, at.W_HEADS)):
-        start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
+        start_packet(m, *router_and_lane(m.flow[i]))
     for i in range(list_winners(m, first, at.W_TAILS)):
-        end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
+        end_packet(m, *router_and_lane(m.flow[i]), t)
 
 
 @inlined
@@ -214,10 +189,10 @@ def advance_sets(m, block, t):
     moved = 0
     for q in range(m.link_outputs):
         moved |= m.work[won_at(m, q)]
-        send(m, first, q, m.work[won_at(m, q)], t)
+        send(m, first, q, m.work[won_at(m, q)], True, t)
     for q in range(m.link_outputs, m.outputs):
         moved |= m.work[won_at(m, q)]
-        eject(m, first, q, m.work[won_at(m, q)], t)
+        send(m, first, q, m.work[won_at(m, q)], False, t)
     if moved != 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     enter(m, first, m.work[won_at(m, m.outputs + at.W_ENTERED)], t)

@@ -7,7 +7,7 @@ but its transfer. Of each sixteen routers the places where arrivals are kept are
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import lowest, rest
+from jumpnet.jit.bits import pop_lowest
 from jumpnet.jit.instructions import prefetch, prefetch_far
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import found, load, splat, store
@@ -62,12 +62,10 @@ def list_block(m, block, t, end):
         store(m.sets, sets, lanes)
         routers = found(lanes)
         while routers != 0:
-            k = lowest(routers)
-            routers = rest(routers)
+            k, routers = pop_lowest(routers)
             r, word = 16 * group + k, m.sets[sets + k]
             while word != 0:
-                b = lowest(word)
-                word &= word - 1
+                b, word = pop_lowest(word)
                 prefetch_far(m.lane, (r * m.lanes + b) * m.lane_stride)
                 m.ahead[n] = r << at.LANE_SHIFT | b
                 n += 1

@@ -8,7 +8,7 @@ flits that are still there are written in their slots. Called by `sets.pipeline`
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import lowest, member
+from jumpnet.jit.bits import member, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import store
 from jumpnet.sim.memory import layout as at
@@ -54,8 +54,7 @@ def write_arrivals(m, first, end, t):
         lanes = m.sets[word_at(m, r, at.S_THERE)] & (1 << m.link_inputs * m.vcs) - 1
         sought = lanes ^ lanes
         while lanes != 0:
-            b = lowest(lanes)
-            lanes &= lanes - 1
+            b, lanes = pop_lowest(lanes)
             flits = count_at(m, r, m.flits, m.flit_bits, b)
             if flits > 0:
                 sought |= member(b)
@@ -64,8 +63,7 @@ def write_arrivals(m, first, end, t):
         while sought != 0 and cycle >= begin:
             came = m.arrived[16 * ((r >> 4) * at.KEPT_CYCLES + (cycle & LATEST)) + (r & 15)] & sought
             while came != 0:
-                b = lowest(came)
-                came &= came - 1
+                b, came = pop_lowest(came)
                 slot = m.work[b] & 255
                 lane_of(m, r, b)[slot] = at.FLIT + cycle
                 m.work[b] += (slot - 1 if slot > 0 else m.buffer - 1) - slot - 256

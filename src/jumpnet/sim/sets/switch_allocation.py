@@ -9,7 +9,7 @@ one lane of a port is passed to all of them by an addition that carries as far a
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import lowest, member, rest, shifted
+from jumpnet.jit.bits import member, pop_lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
@@ -72,12 +72,10 @@ def change_able(m, first, scratch, routers):
     output VCs that are listed, a set for each router, from place `scratch` of `sets` on.
     """
     while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
+        k, routers = pop_lowest(routers)
         changed, place = m.sets[scratch + k], first + k
         while changed != 0:
-            o = lowest(changed)
-            changed = rest(changed)
+            o, changed = pop_lowest(changed)
             q = m.port_of[o]
             lanes, v = m.sets[place + 16 * (m.asks + q)], o - q * m.vcs
             for d in range(m.vc_bits):
@@ -211,12 +209,6 @@ def move_input_turns(m, first, winners, won):
 
 
 @inlined
-def with_credit(m, first, o, one, credit):
-    """The lane of each router that holds output VC o, where that has a credit; one: o in each router."""
-    return choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
-
-
-@inlined
 def bids(m, first):
     """Lanes that have a flit, an output VC and a credit."""
     there = load(m.sets, first + 16 * at.S_THERE)
@@ -224,7 +216,7 @@ def bids(m, first):
         return there & load(m.sets, first + 16 * at.S_ABLE)
     credit, able, one = load(m.sets, first + 16 * at.S_CREDIT), splat(m.sets, 0), splat(m.sets, 1)
     for o in range(m.out_vcs):
-        able = able | with_credit(m, first, o, one, credit)
+        able = able | choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
         one = one + one
     able = able & there
     return able & ~load(m.sets, first + 16 * (m.heads + at.H_LATE)) if m.va > 1 else able

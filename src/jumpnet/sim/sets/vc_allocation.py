@@ -13,7 +13,7 @@ twin is `reference.router.Router.allocate_vcs`.
 
 from __future__ import annotations
 
-from jumpnet.jit.bits import lowest, member, one_if, rest, shifted
+from jumpnet.jit.bits import lowest, member, one_if, pop_lowest, rest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
@@ -102,35 +102,21 @@ def free_now(m, first):
 
 
 @inlined
-def find_asked(m, first, shift, free, wanted):
-    """Note for each free output VC the lanes that want it.
+def find_asked(m, first, shift, row, free, wanted, some, in_turn):
+    """Note for each free output VC the lanes that want it, whose sets begin at that row, if they do not ask already.
 
-    Returns the lanes that want any, and those of them that want one from their turn on.
+    some, in_turn: lanes that ask, and those of them that want an output VC from their turn on; returned with the new
+    ones.
     """
-    none = splat(m.sets, 0)
-    some, in_turn = none, none
+    none, before = splat(m.sets, 0), some
     while wanted != 0:
-        o = lowest(wanted)
-        wanted = rest(wanted)
-        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.wanted + o)), none)
-        store(m.sets, asked_at(m, o, shift), lanes)
+        o, wanted = pop_lowest(wanted)
+        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (row + o)), none) & ~before
+        asked = load(m.sets, asked_at(m, o, shift)) if row == m.escapes else none
+        store(m.sets, asked_at(m, o, shift), asked | lanes)
         some = some | lanes
         in_turn = in_turn | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
     return some, in_turn
-
-
-@inlined
-def add_escapes(m, first, shift, free, wanted, some, in_turn):
-    """`find_asked`, where some lanes want escapes too: those that have nothing else ask for them."""
-    none, more = splat(m.sets, 0), some
-    while wanted != 0:
-        o = lowest(wanted)
-        wanted = rest(wanted)
-        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
-        store(m.sets, asked_at(m, o, shift), load(m.sets, asked_at(m, o, shift)) | lanes)
-        more = more | lanes
-        in_turn = in_turn | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
-    return more, in_turn
 
 
 @inlined
@@ -142,8 +128,7 @@ def grant(m, first, shift, wanted, in_turn):
     none = splat(m.sets, 0)
     asked, granted, held = none, none, none
     while wanted != 0:
-        o = lowest(wanted)
-        wanted = rest(wanted)
+        o, wanted = pop_lowest(wanted)
         may_ask = load(m.sets, first + 16 * (m.turn_lane + o)) | ~in_turn
         lanes = load(m.sets, asked_at(m, o, shift)) & may_ask & ~asked
         asked = asked | lanes
@@ -173,8 +158,7 @@ def end_wanting(m, first, row, wanted, granted):
     """Lanes that have got an output VC are taken out of the sets from that row on: the output VCs still wanted."""
     still = 0
     while wanted != 0:
-        o = lowest(wanted)
-        wanted = rest(wanted)
+        o, wanted = pop_lowest(wanted)
         lanes = load(m.sets, first + 16 * (row + o)) & ~granted
         store(m.sets, first + 16 * (row + o), lanes)
         still |= shifted(one_if(found(lanes) != 0), o)
@@ -188,12 +172,10 @@ def settle_asked(m, first, group):
     """
     routers = found(load(m.sets, first + 16 * (m.heads + at.H_SETTLING)))
     while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
+        k, routers = pop_lowest(routers)
         r, lanes = 16 * group + k, m.sets[first + 16 * (m.heads + at.H_SETTLING) + k]
         while lanes != 0:
-            b = lowest(lanes)
-            lanes &= lanes - 1
+            b, lanes = pop_lowest(lanes)
             settle_state(m, r, b, lane_of(m, r, b).packet, held_by(m, r, b))
 
 
@@ -208,10 +190,10 @@ def allocate_vcs(m, group, shift, t):
     if found(waiting) == 0:
         return 0
     free, wanted = free_now(m, first), m.sets[first + 16 * (m.heads + at.H_WANTED)]
-    some, in_turn = find_asked(m, first, shift, free, wanted)
-    escaping = load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
-    if found(escaping) != 0:
-        some, in_turn = add_escapes(m, first, shift, free, wanted, some, in_turn)
+    none, escaping = splat(m.sets, 0), load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
+    some, in_turn = find_asked(m, first, shift, m.wanted, free, wanted, none, none)
+    if found(escaping) != 0:  # those that have nothing else ask for escapes
+        some, in_turn = find_asked(m, first, shift, m.escapes, free, wanted, some, in_turn)
     if found(some) == 0:
         return 0
     granted, held = grant(m, first, shift, wanted, in_turn)
