@@ -21,7 +21,7 @@ from jumpnet.multicast.plan import HANDS, RECEIVES, Plan, bit_map_plan
 from jumpnet.sim.config import preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.topology import build
@@ -35,7 +35,7 @@ def simulated(plan: Plan, flits: int) -> tuple[dict[int, int], int]:
     net = build(SPEC)
     one = Messages(*(np.array([value]) for value in (0, 0, flits, COMBINED)))
     config = preset("jump1", routing_delay_cycles=2, events=True)
-    ack = multicast_config({"ack_delay_cycles": 1, "remake_cycles": REMAKE_CLOCKS})
+    ack = MulticastConfig(ack_delay_cycles=1, remake_cycles=REMAKE_CLOCKS)
     engine = MulticastEngine(net, 2, forest(net, [plan]), one, config, ack)
     engine.go(10_000)
     events = engine.events()

@@ -10,10 +10,20 @@ import pytest
 from jumpnet.cli import run_words
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.config.parameters import BOOKSIM
-from jumpnet.sim.config.setting_rows import setting_rows, settings_page
+from jumpnet.sim.config.setting_rows import setting_rows
 from jumpnet.study.booksim._keys import DEFAULTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+def settings_page() -> str:
+    """The settings as a table in Markdown."""
+    heads = {"name": "setting", "unit": "unit", "range": "values", "default": "default", "booksim": "BookSim 2"}
+    lines = [" | ".join(["", *heads.values(), "meaning", ""]).strip(), "|---" * 6 + "|"]
+    for row in setting_rows():
+        cells = [f"`{row[key]}`" if row[key] and key in ("name", "booksim") else row[key] for key in heads]
+        lines.append("| " + " | ".join([*cells, row["meaning"]]).replace("  ", " ") + " |")
+    return "\n".join(lines) + "\n"
 
 
 def test_the_page_holds_the_settings_as_they_are() -> None:

@@ -23,7 +23,7 @@ from jumpnet.multicast.plan import bit_map_plan
 from jumpnet.sim import outside
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast import outside as outside_multicasts
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
@@ -203,8 +203,8 @@ def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, 
     net, size = build("rdt:8"), 64
     plan = bit_map_plan(chip_rules(net), scheme("SM"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, Costs().flits(0), COMBINED)))
-    answer = multicast_config(
-        {"ack_flits": Costs().flits(0), "ack_delay_cycles": Costs().occupancy_cycles, "combining_entries": size}
+    answer = MulticastConfig(
+        ack_flits=Costs().flits(0), ack_delay_cycles=Costs().occupancy_cycles, combining_entries=size
     )
     exact = int(send_messages(net, 2, forest(net, [plan]), one, preset("jump1"), answer).acknowledged[0])
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
@@ -289,14 +289,7 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
     plan = bit_map_plan(chip_rules(net), scheme("REMAKE"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, costs.flits(0), COMBINED)))
     busy = costs.occupancy_cycles
-    answer = multicast_config(
-        {
-            "ack_flits": costs.flits(0),
-            "ack_delay_cycles": busy,
-            "combining_entries": size,
-            "remake_cycles": busy + costs.remake_cycles,
-        }
-    )
+    answer = MulticastConfig(remake_cycles=busy + costs.remake_cycles)
     found = send_messages(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]

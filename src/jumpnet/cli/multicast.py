@@ -103,14 +103,14 @@ def _timed(
     from jumpnet.multicast.chip_rules import chip_rules
     from jumpnet.multicast.plan import bit_map_plan
     from jumpnet.sim.config.sim_config import preset
-    from jumpnet.sim.multicast.config import multicast_config
+    from jumpnet.sim.multicast.config import MulticastConfig
     from jumpnet.sim.multicast.engine import send_messages  # loading the kernels takes longer than the rest
     from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 
     rules = chip_rules(net)
     plan = bit_map_plan(rules, scheme(name), source, destinations, top)
     message = Messages(*(np.array([value]) for value in (0, 0, FLITS, COMBINED)))
-    answers = multicast_config({"remake_cycles": remake_cycles})
+    answers = MulticastConfig(remake_cycles=remake_cycles)
     chips = preset("jump1")
     chips = chips.replace(max_cycles=chips.max_cycles + max(remake_cycles, 0) * len(destinations))
     done = send_messages(net, rules.vcs, forest(net, [plan]), message, chips, answers)

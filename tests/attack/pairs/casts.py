@@ -19,7 +19,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ACKNOWLEDGES, ALONE, COUNTED, COUNTS
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Forest
@@ -99,7 +99,7 @@ def multicasts_of(draw: Random) -> tuple[str, Drawn]:
         if draw.random() < 0.3 and net.routers > 16:
             values["sigma"] = draw.choice([0.5, 1.5])
     about = f"{spec} {routing} latencies {net.latency is not None} {config.model_dump(exclude_defaults=True)} {values}"
-    return about, Drawn(spec, routing, net, config, multicast_config(values))
+    return about, Drawn(spec, routing, net, config, MulticastConfig(**values))
 
 
 def _run(draw: Random) -> tuple[str, _Run]:

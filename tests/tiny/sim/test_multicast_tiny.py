@@ -14,7 +14,7 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import DROPS, Plan, bit_map_plan
 from jumpnet.sim.config import SimConfig, config_from, preset
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, send_messages
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
@@ -55,7 +55,7 @@ def alone(to: list[int], flits: int, kind: int, ack: MulticastConfig, config: Si
 @pytest.mark.parametrize("flits", [1, 13])
 def test_alone_a_multicast_takes_the_time_of_its_farthest_receiver(to: list[int], routers: int, flits: int) -> None:
     """Every branch goes at once: 3 + R(rd + A + X) + (R - 1)L + S - 1, as for one packet."""
-    done = alone(to, flits, NO_ACK, multicast_config({}))
+    done = alone(to, flits, NO_ACK, MulticastConfig())
     assert done.last_arrival.tolist() == [CHIP.zero_load_cycles(routers, flits)]
     assert done.receipts.tolist() == [len(to)] and done.finished
 
@@ -66,26 +66,26 @@ def test_acknowledges_combine_link_by_link() -> None:
     Two hops away: from the receiver to its parent's unit, from there to the unit of the source, and to the source.
     """
     there, one, end = CHIP.zero_load_cycles(2, 13), CHIP.zero_load_cycles(2, 3), CHIP.zero_load_cycles(1, 3)
-    done = alone([1, 8], 13, COMBINED, multicast_config({"ack_delay_cycles": 4}))
+    done = alone([1, 8], 13, COMBINED, MulticastConfig(ack_delay_cycles=4))
     # Both acknowledges share the unit's port of one flit a cycle: the last is 3 flits behind.
     assert done.acknowledged.tolist() == [there + 4 + one + 3 + end]
     assert (done.ack_link_flits, done.link_flits, done.fallbacks) == (2 * 3, 2 * 3 + 2 * 13, 0)
-    far = alone([25], 13, COMBINED, multicast_config({"ack_delay_cycles": 4}))
+    far = alone([25], 13, COMBINED, MulticastConfig(ack_delay_cycles=4))
     assert far.acknowledged.tolist() == [CHIP.zero_load_cycles(3, 13) + 4 + 2 * one + end]
 
 
 def test_without_a_buffer_the_processor_counts() -> None:
     """The source's processor counts the acknowledge itself; a router on the way takes it up, and sends one anew."""
     there, one = CHIP.zero_load_cycles(3, 13), CHIP.zero_load_cycles(2, 3)
-    done = alone([25], 13, COMBINED, multicast_config({"ack_delay_cycles": 4, "combining_entries": 0}))
+    done = alone([25], 13, COMBINED, MulticastConfig(ack_delay_cycles=4, combining_entries=0))
     assert done.acknowledged.tolist() == [there + 3 * 4 + 2 * one] and done.fallbacks == 2
-    mixed = alone([1, 8, 10, 16, 17, 18, 25], 13, COMBINED, multicast_config({"combining_entries": 1}))
+    mixed = alone([1, 8, 10, 16, 17, 18, 25], 13, COMBINED, MulticastConfig(combining_entries=1))
     assert mixed.fallbacks == 0 and mixed.finished
 
 
 def test_direct_acknowledges_go_all_the_way() -> None:
     """By the plan of a packet to one destination: from two places north it leads over a link of rank 1."""
-    done = alone([25], 13, DIRECT, multicast_config({"ack_delay_cycles": 4}))
+    done = alone([25], 13, DIRECT, MulticastConfig(ack_delay_cycles=4))
     hops = len(plans_on("prdt:8", [(9, [25])])[1][1].router) - 1
     assert done.acknowledged.tolist() == [CHIP.zero_load_cycles(3, 13) + 4 + CHIP.zero_load_cycles(hops + 1, 3)]
     assert done.ack_link_flits == hops * 3
@@ -99,7 +99,7 @@ def test_ready_branches_do_not_wait_for_the_others() -> None:
     net = build("prdt:8")
     trees, _ = plans_on("prdt:8", [(9, [10]), (9, [1, 8, 10, 17])])
     rows = messages_of([(0, 0, 16, NO_ACK), (0, 1, 13, NO_ACK)])
-    slow = MulticastSimulation(net, 2, trees, rows, CHIP.replace(injection_ports=2), multicast_config({}))
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP.replace(injection_ports=2), MulticastConfig())
     slow.run(80)
     arrived = {row[6]: row[0] for row in slow.events if row[1] == 3 and row[2] == 1 and row[5] == 12}
     clear = CHIP.zero_load_cycles(2, 13)
@@ -119,7 +119,7 @@ def loaded(
         plans.append(bit_map_plan(known, scheme(name), source, to))
     rows = [(t, source, 16, COMBINED) for t in range(150) for source in range(net.routers) if draw.random() < rate]
     engine = MulticastEngine(
-        net, 2, forest(net, plans), messages_of(rows), config, multicast_config({"combining_entries": 2})
+        net, 2, forest(net, plans), messages_of(rows), config, MulticastConfig(combining_entries=2)
     )
     while engine.cycle < 50_000 and engine.go(500):
         engine.check()
@@ -154,7 +154,7 @@ def test_each_receiver_has_each_message_once() -> None:
     sets = [(s, [s ^ 1, s ^ 6, s ^ 11]) for s in range(16)]
     trees, plans = plans_on("prdt:4", sets)
     rows = messages_of([(k, k % 16, 5, k % 3) for k in range(48)])
-    slow = MulticastSimulation(net, 2, trees, rows, CHIP, multicast_config({"combining_entries": 1}))
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP, MulticastConfig(combining_entries=1))
     slow.run(900)
     assert all(sorted(slow.received[m]) == sorted(plans[m % 16].receivers) for m in range(48))
     assert sorted(slow.acknowledged) == [m for m in range(48) if m % 3]
@@ -202,7 +202,7 @@ def test_without_the_change_southward_the_ring_deadlocks(rules: str, stuck: bool
     assert proof.deadlock_free != stuck
     ring = [(hop.router, hop.port, hop.vc) for hop in proof.cycle or ()]
     assert (done.ring or []) in [ring[k:] + ring[:k] for k in range(max(1, len(ring)))]
-    slow = MulticastSimulation(net, 2, trees, rows, CHIP, multicast_config({}))
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP, MulticastConfig())
     slow.run(200)
     assert len(slow.last_arrival) == (0 if stuck else 4)
     assert max(row[0] for row in slow.events) < 100
@@ -227,11 +227,11 @@ def test_settings_that_do_not_fit_are_one_line() -> None:
     for config, ack, vcs, message in (
         (
             config_from({"reply_flits": 3}),
-            multicast_config({}),
+            MulticastConfig(),
             2,
             "reply_flits 3 found, none expected with multicasts",
         ),
-        (CHIP, multicast_config({}), 0, "0 virtual channels found, 1 expected"),
+        (CHIP, MulticastConfig(), 0, "0 virtual channels found, 1 expected"),
     ):
         with pytest.raises(JumpnetError, match=message):
             send_messages(build("prdt:4"), vcs, trees, rows, config, ack)

@@ -20,14 +20,14 @@ from jumpnet.sim.config import preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages, forest
 from jumpnet.topology import build
 
 CHIP = preset("jump1")
 FLITS = 13
-SLOW = multicast_config({"ack_delay_cycles": 4, "remake_cycles": 30})
+SLOW = MulticastConfig(ack_delay_cycles=4, remake_cycles=30)
 Sets = list[tuple[int, list[int]]]
 
 
@@ -94,7 +94,7 @@ def test_without_units_the_processors_count() -> None:
     """No buffer is free at the source, at the router after it, nor where the processor starts again."""
     sets: Sets = [(0, [44])]
     plans = plans_of("prdt:8", sets)
-    none = multicast_config({"ack_delay_cycles": 4, "remake_cycles": 30, "combining_entries": 0})
+    none = MulticastConfig(ack_delay_cycles=4, remake_cycles=30, combining_entries=0)
     engine = engine_of("prdt:8", plans, [COMBINED], none, 1)
     way = CHIP.zero_load_cycles(3, FLITS) + 30 + CHIP.zero_load_cycles(2, FLITS)
     # Created at the receiver, the processor, the router between, and known at the source: 4 cycles each.

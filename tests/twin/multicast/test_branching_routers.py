@@ -21,7 +21,7 @@ from jumpnet.routings import bind
 from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
@@ -132,7 +132,7 @@ def test_kernel_equals_reference_where_ranks_are_missing() -> None:
     assert_same_as_reference(
         "rdt:8",
         preset("jump1"),
-        multicast_config({"ack_delay_cycles": 3, "combining_entries": 1, "remake_cycles": 5}),
+        MulticastConfig(ack_delay_cycles=3, combining_entries=1, remake_cycles=5),
         1,
         40,
         100,

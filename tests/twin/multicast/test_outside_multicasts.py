@@ -22,7 +22,7 @@ from jumpnet.sim.memory.message_layout import (
     PASSES_ON,
     SENDS_ON,
 )
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, NO_ACK, Messages
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees
@@ -57,7 +57,7 @@ def _wait(terminal, quantum):
 
 
 def _answers(entries, quantum):
-    return multicast_config({"ack_flits": FLITS, "combining_entries": entries, "remake_cycles": quantum + 2})
+    return MulticastConfig(ack_flits=FLITS, combining_entries=entries, remake_cycles=quantum + 2)
 
 
 def _slow(trees, posts, entries, quantum):

@@ -15,7 +15,7 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.simulate import simulate_multicasts
@@ -109,7 +109,7 @@ def sources(which: tuple[str, str, int], config: SimConfig, **cast: Any) -> tupl
     spec, routing, vcs = which
     net = build(spec)
     trees = Trees(net, "paths", routing, vcs, tree_routing=cast.get("tree_routing", ""))
-    return Creation(net, config, multicast_config(cast), trees), trees
+    return Creation(net, config, MulticastConfig(**cast), trees), trees
 
 
 def sent_numbers(creation: Creation, source: int, count: int) -> list[int]:

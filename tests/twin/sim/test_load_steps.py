@@ -10,7 +10,7 @@ from tests.twin.sim.test_same_events import CYCLES, assert_same_as_reference
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import config_from
-from jumpnet.sim.config.load_steps import mean_load
+from jumpnet.sim.config.traffic_class import mean_load
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import TERMINAL_ROW
 from jumpnet.sim.outside import Outside

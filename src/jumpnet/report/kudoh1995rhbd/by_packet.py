@@ -20,7 +20,7 @@ from jumpnet.report.kudoh1995rhbd._simulated import CHIP, FLITS, NETWORK
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES, SEED
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.topology import build
@@ -70,9 +70,7 @@ def mixed(rules: ChipRules, entry_vcs: int) -> Mixed:
     cycle, plan = (np.array(column) for column in zip(*rows, strict=True))
     messages = Messages(cycle, plan, np.full(len(rows), FLITS), np.full(len(rows), COMBINED))
     config, trees = CHIP.replace(entry_vcs=entry_vcs, events=True), forest(rules.network, plans)
-    engine = MulticastEngine(
-        rules.network, 2, trees, messages, config, multicast_config({"remake_cycles": REMAKE_CYCLES})
-    )
+    engine = MulticastEngine(rules.network, 2, trees, messages, config, MulticastConfig(remake_cycles=REMAKE_CYCLES))
     engine.go(config.max_cycles)
     engine.check()
     done, events = engine.result(), engine.events()

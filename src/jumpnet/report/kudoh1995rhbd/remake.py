@@ -20,7 +20,7 @@ from jumpnet.report.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.simulate import MulticastResult
@@ -93,7 +93,7 @@ def alone(plans: Sequence[Plan], remake_cycles: int) -> Alone:
         trees,
         rows,
         CHIP.replace(events=True),
-        multicast_config({"combining_entries": 64, "remake_cycles": remake_cycles}),
+        MulticastConfig(combining_entries=64, remake_cycles=remake_cycles),
     )
     engine.go(count * GAP)
     engine.check()

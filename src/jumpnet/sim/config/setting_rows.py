@@ -9,7 +9,7 @@ from jumpnet.settings.settings import settings_of
 from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.sim_config import SimConfig
 
-__all__ = ["setting_rows", "settings_page"]
+__all__ = ["setting_rows"]
 
 COLUMNS = ("name", "unit", "range", "default", "booksim", "meaning")
 
@@ -24,13 +24,3 @@ def setting_rows() -> list[dict[str, str]]:
     return [
         {key: row.get(key, BOOKSIM.get(row["name"], "")) for key in COLUMNS} for row in settings_of(SimConfig).rows()
     ]
-
-
-def settings_page() -> str:
-    """The settings as a table in Markdown."""
-    heads = {"name": "setting", "unit": "unit", "range": "values", "default": "default", "booksim": "BookSim 2"}
-    lines = [" | ".join(["", *heads.values(), "meaning", ""]).strip(), "|---" * 6 + "|"]
-    for row in setting_rows():
-        cells = [f"`{row[key]}`" if row[key] and key in ("name", "booksim") else row[key] for key in heads]
-        lines.append("| " + " | ".join([*cells, row["meaning"]]).replace("  ", " ") + " |")
-    return "\n".join(lines) + "\n"

@@ -15,11 +15,19 @@ from pydantic import ConfigDict, model_validator
 from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings.settings import Settings, make, settings_of
-from jumpnet.sim.config.load_steps import mean_load, steps_of
 from jumpnet.sim.config.parameters import BOOKSIM, BROUGHT, Parameters
-from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
+from jumpnet.sim.config.traffic_class import Traffic, mean_load, numbers_of, packet_lengths, steps_of
 
 __all__ = ["PRESETS", "SimConfig", "changed", "config_from", "preset", "split_settings"]
+
+
+BEYOND_BASIC = (
+    "input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches",
+    "exchange_flits", "more_classes", "priority", "priority_donation", "subnets", "channels_by_next_output",
+    "vc_allocator", "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups",
+    "buffer_policy", "vc_asks_by_channel", "vc_needs_credit", "vc_empty_first",
+)  # fmt: skip
+"""Settings that the basic router leaves as they are by default."""
 
 
 class SimConfig(Parameters):
@@ -195,18 +203,7 @@ class SimConfig(Parameters):
 
     def require_basic_router(self, what: str) -> None:
         """Raise JumpnetError for more than the basic router, which is what packets that branch, and faults, know."""
-        kinds = (
-            "exchange_flits",
-            "more_classes",
-            "priority",
-            "priority_donation",
-            "subnets",
-            "channels_by_next_output",
-        )
-        speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
-        arbiters = ("vc_allocator", "arbiter", "vc_arbiter", "arbiter_groups", "vc_arbiter_groups")
-        asks = ("buffer_policy", "vc_asks_by_channel", "vc_needs_credit", "vc_empty_first")
-        self.refuse((*speedups, *kinds, *arbiters, *asks), f"with {what}")
+        self.refuse(BEYOND_BASIC, f"with {what}")
         if self.allocator not in ("input_first", "output_first", "islip", "age"):
             raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 
@@ -226,17 +223,14 @@ class SimConfig(Parameters):
         va, sa = self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
         return max(va, sa) if self.speculation else va + sa
 
-    @property
-    def speculates_at_once(self) -> bool:
-        """Whether heads bid for the switch in the cycle in which they ask for a virtual channel."""
-        return self.speculation and self.vc_allocation_delay_cycles <= self.switch_allocation_delay_cycles
-
     def bids_everywhere(self, escapes_last: bool) -> bool:
-        """Whether such heads bid wherever an output VC that they may take is free and has a credit, as in BookSim 2.
+        """Whether heads that bid for the switch in the cycle in which they ask for a virtual channel bid wherever an
+        output VC that they may take is free and has a credit, as in BookSim 2.
 
         Otherwise they bid for the one that they ask for. escapes_last: `Routing.escapes_last`.
         """
-        return self.speculates_at_once and (self.stage_batches or escapes_last)
+        at_once = self.speculation and self.vc_allocation_delay_cycles <= self.switch_allocation_delay_cycles
+        return at_once and (self.stage_batches or escapes_last)
 
     @property
     def st_delay_cycles(self) -> int:

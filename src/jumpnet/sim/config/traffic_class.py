@@ -1,8 +1,12 @@
-"""A class of traffic: its load, pattern, process and lengths of packets. Used by `config` and all that reads it."""
+"""A class of traffic: its load, pattern, process and lengths of packets; texts of settings as numbers.
+
+Used by `config` and all that reads it.
+"""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from numbers import Complex, Number, Real
 from typing import Any
 
@@ -15,8 +19,10 @@ from jumpnet.settings.typed import parts_of
 from jumpnet.spec import is_count, plain
 from jumpnet.terms import I64
 
-__all__ = ["Traffic", "TrafficClass", "numbers_of", "packet_lengths"]
+__all__ = ["Traffic", "TrafficClass", "mean_load", "numbers_of", "packet_lengths", "steps_of"]
 
+MOST_STEPS = 100
+"""Of one run: a source looks through them for each of its packets."""
 LONGEST = 1_000_000
 """Flits of a packet."""
 EXPECTED = "such as 16, 1*0.8+5*0.2 or 4..16 expected"
@@ -54,6 +60,42 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
     except ValueError:
         raise JumpnetError(f"packet_flits {text!r} found, {EXPECTED}") from None
     return lengths.astype(np.int64), weights / weights.sum()
+
+
+def steps_of(text: str) -> list[tuple[int, float]]:
+    """The cycles from which a load holds, rising, and the loads, that a setting means.
+
+    >>> steps_of("5000:0.3,8000:0.1")
+    [(5000, 0.3), (8000, 0.1)]
+    """
+    found = list[tuple[int, float]]()
+    for word in text.split(",") if text else []:
+        cycle, _, load = word.partition(":")
+        try:
+            found.append((int(cycle) if is_count(cycle) else 0, float(plain(load))))
+        except ValueError:
+            found.append((0, 0.0))
+    rising = all(before < after for before, after in pairwise([0, *(cycle for cycle, _ in found)]))
+    if not rising or any(not 0.0 <= load <= 1.0 for _, load in found):
+        raise JumpnetError(
+            f"load_steps {text[:60]!r} found, rising cycles with loads from 0 to 1 such as 5000:0.3,8000:0.1 expected"
+        )
+    if len(found) > MOST_STEPS:
+        raise JumpnetError(f"load_steps with {len(found)} steps found, at most {MOST_STEPS} expected")
+    return found
+
+
+def mean_load(load: float, steps: list[tuple[int, float]], start: int, end: int) -> float:
+    """Mean over cycles start..end-1 (over the cycle `start` where these are none) of a load that changes by steps.
+
+    >>> mean_load(0.1, [(5000, 0.3)], 4000, 8000)
+    0.25
+    """
+    end = max(end, start + 1)
+    since = [start, *(min(max(start, cycle), end) for cycle, _ in steps), end]
+    loads = [load, *(after for _, after in steps)]
+    held = [(one, b - a) for one, (a, b) in zip(loads, pairwise(since), strict=True) if a < b]
+    return held[0][0] if len(held) == 1 else sum(one * cycles for one, cycles in held) / (end - start)
 
 
 class Traffic(Model):

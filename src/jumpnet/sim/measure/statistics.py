@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.terms import F64, I64, Array
 
-__all__ = ["half_width", "jain", "longest_seen", "merge_batches", "mser", "percentile", "spread"]
+__all__ = ["half_width", "jain", "merge_batches", "mser", "percentile", "spread"]
 
 STUDENT_975 = (
     12.706204736174694, 4.302652729749462, 3.1824463052837078, 2.7764451051977934, 2.5705818356363146,
@@ -40,24 +40,15 @@ def percentile(histogram: I64, q: float) -> float:
     return float(np.searchsorted(np.cumsum(histogram), math.ceil(q * total)))
 
 
-def longest_seen(histogram: I64) -> float:
-    """The largest value that a histogram counts (its last cell: that or more); nan without counts.
-
-    >>> longest_seen(np.array([0, 2, 1, 0, 0]))
-    2
-    """
-    found = histogram.nonzero()[0]
-    return int(found[-1]) if found.size else math.nan
-
-
 def spread(name: str, histogram: I64, percents: tuple[int, ...] = (50, 90, 95, 99)) -> dict[str, float]:
-    """Percentiles of what a histogram counts, and the largest, as figures in cycles.
+    """Percentiles of what a histogram counts, and the largest (of its last cell: that or more), as figures in cycles.
 
-    >>> spread("latency", np.array([0, 5, 5]), (50, 99))
+    >>> spread("latency", np.array([0, 5, 5, 0]), (50, 99))
     {'latency_p50_cycles': 1.0, 'latency_p99_cycles': 2.0, 'latency_max_cycles': 2}
     """
     found = {f"{name}_p{q}_cycles": percentile(histogram, q / 100) for q in percents}
-    return found | {f"{name}_max_cycles": longest_seen(histogram)}
+    seen = histogram.nonzero()[0]
+    return found | {f"{name}_max_cycles": int(seen[-1]) if seen.size else math.nan}
 
 
 def half_width(values: Sequence[float] | F64) -> float:

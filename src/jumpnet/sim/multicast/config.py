@@ -5,19 +5,21 @@ They stand beside those of `SimConfig`, with other names, so that one list of `-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
 
 from jumpnet.settings.model import Model
-from jumpnet.settings.settings import make
 
-__all__ = ["MulticastConfig", "multicast_config"]
+__all__ = ["MulticastConfig"]
 
 
 class MulticastConfig(Model):
-    """Every setting of multicast; frozen, unknown names refused."""
+    """Every setting of multicast; frozen, unknown names refused. Raises JumpnetError in one line.
+
+    >>> MulticastConfig(destinations=4, acknowledge="combined").combining_entries
+    4
+    """
 
     multicast: str = "paths"
     """Trees: `paths` of the routing, on any network, or `chip`, the bit-map schemes on RDTs (see `trees`)."""
@@ -48,13 +50,4 @@ class MulticastConfig(Model):
 
     def replace(self, **changes: Any) -> MulticastConfig:
         """A checked copy with changes; raises JumpnetError."""
-        return multicast_config({**self.model_dump(), **changes})
-
-
-def multicast_config(values: Mapping[str, Any]) -> MulticastConfig:
-    """Checked settings, all of them known (`sim_config.split_settings`); raises JumpnetError in one line.
-
-    >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).combining_entries
-    4
-    """
-    return make(MulticastConfig, values)
+        return MulticastConfig(**{**self.model_dump(), **changes})

@@ -27,7 +27,7 @@ from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import COMBINED, MESSAGE_FIELDS, MESSAGE_ROW, NO_ACK, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Forest, Messages, check_channels, check_combining, check_settings, routing_of
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.terms import I64
@@ -76,7 +76,7 @@ class MulticastEngine(Engine):
         routing: BoundRouting | None = None,
     ) -> None:
         """cast: how receivers answer. routing: what takes packets without a plan to their destination."""
-        cast = cast or multicast_config({})
+        cast = cast or MulticastConfig()
         check_settings(net, config, cast)
         check_channels(forest, vcs)
         self.vcs, self.routed = vcs, routing is not None

@@ -24,7 +24,7 @@ from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, TALLY_FIELDS
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import check_channels, check_combining, check_settings, forest, routing_of
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.sim.multicast.trees import Trees
@@ -77,7 +77,7 @@ class OutsideMulticasts(Outside):
 
     def __init__(self, net: Network, trees: Trees, config: SimConfig, *, entries: int = 4, ack_flits: int = 3) -> None:
         """entries: combining buffers of a router. ack_flits: length of an acknowledge. Raises JumpnetError."""
-        cast = multicast_config({"ack_flits": ack_flits, "combining_entries": entries})
+        cast = MulticastConfig(ack_flits=ack_flits, combining_entries=entries)
         check_settings(net, config, cast)
         self.trees, bound = trees, routing_of(net, trees.routing, trees.vcs)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"

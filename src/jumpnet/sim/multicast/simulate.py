@@ -22,7 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings
 from jumpnet.sim.measure.statistics import half_width, merge_batches
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.result.figures import MEASURED, Figures, latencies
@@ -128,7 +128,7 @@ def simulate_multicasts(
     net = as_network(network)
     mine, own = split_settings(settings, MulticastConfig)
     chosen = changed(config, name, mine)
-    casts = cast.replace(**own) if cast is not None else multicast_config(own)
+    casts = cast.replace(**own) if cast is not None else MulticastConfig(**own)
     run = MulticastRun(net, routing, chosen, casts, trees)
     while run.facts.phase != "done":
         run.step()
@@ -158,7 +158,7 @@ def find_multicast_saturation(
     """
     net = as_network(network)
     mine, own = split_settings(settings, MulticastConfig)
-    base, cast = preset(name, **mine), multicast_config(own)
+    base, cast = preset(name, **mine), MulticastConfig(**own)
     trees = trees_for(net, routing, base, cast)
 
     def simulated(load: float) -> MulticastResult:

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Arbiters", "Clock", "Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.reference.shared_buffer import SharedBuffer
+
+__all__ = ["Arbiters", "Clock", "Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage", "out_vcs_of_port"]
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,10 @@ class OutVc:
     """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
 
     credits: int
+    vc: int = 0
+    """Its number at its port."""
+    shared: SharedBuffer | None = None
+    """Behind the port, where its virtual channels share the buffer there."""
     link_cycles: int = 0
     """Latency of its link."""
     link: Delay = field(default_factory=Delay)
@@ -110,6 +117,38 @@ class OutVc:
     holder: Packet | None = None
     turn: int = 0
     exists: bool = False
+
+    def has_credit(self, t: int) -> bool:
+        """Whether there is room for a flit behind it in step t."""
+        return self.credits > 0 if self.shared is None else not self.shared.is_full(self.vc, t)
+
+    def take_credits(self, t: int) -> None:
+        """Credits that come back by step t."""
+        for _ in self.credit_wire.arrived(t):
+            self.credits += 1
+            if self.shared is not None:
+                self.shared.free(self.vc)
+
+    def hold(self, packet: Packet, t: int) -> None:
+        """A packet gets it in step t."""
+        self.holder = packet
+        if self.shared is not None:
+            self.shared.take(self.vc, t)
+
+    def send(self, flit: Flit, t: int) -> None:
+        """A flit goes over the link, and is there in step t; after a tail it is free."""
+        self.credits -= 1
+        self.link.send(t, flit)
+        if self.shared is not None:
+            self.shared.send(self.vc, flit.is_tail)
+        if flit.is_tail:
+            self.holder = None
+
+
+def out_vcs_of_port(config: SimConfig, vcs: int) -> list[OutVc]:
+    """The output virtual channels of a port, with a buffer each or one for all of them behind it."""
+    shared = None if config.buffer_policy == "private" else SharedBuffer(config, vcs)
+    return [OutVc(config.lane_flits(vcs), v, shared) for v in range(vcs)]
 
 
 @dataclass(eq=False)

@@ -49,13 +49,7 @@ class Router(Switch):
         room = self.c.output_buffer_flits
         if room and self.flits_out[o // self.sim.vcs].waiting(t, self.sim.clock.cycle(t)) >= room:
             return False
-        return self.has_credit(o, t)
-
-    def has_credit(self, o: int, t: int) -> bool:
-        """Whether there is room for a flit behind output VC o in step t."""
-        if self.shared:
-            return not self.shared[o // self.sim.vcs].is_full(o % self.sim.vcs, t)
-        return self.out_vcs[o].credits > 0
+        return self.out_vcs[o].has_credit(t)
 
     def receive(self, t: int) -> None:
         """Flits and credits that arrive."""
@@ -64,11 +58,8 @@ class Router(Switch):
                 for flit in lane.feeder.link.arrived(t):
                     flit.arrived = t
                     lane.flits.append(flit)
-        for o, out_vc in enumerate(self.out_vcs):
-            for _ in out_vc.credit_wire.arrived(t):
-                out_vc.credits += 1
-                if self.shared:
-                    self.shared[o // self.sim.vcs].free(o % self.sim.vcs)
+        for out_vc in self.out_vcs:
+            out_vc.take_credits(t)
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
@@ -105,7 +96,7 @@ class Router(Switch):
         """Whether what lane b was granted for output VC o leads to its own output VC: to another one of that port, only
         where it bids at each output that it may take, and where there is a credit."""
         own = self.lanes[b].out_vc
-        return own == o or (self.has_credit(own, t) and own // self.sim.vcs == o // self.sim.vcs)
+        return own == o or (self.out_vcs[own].has_credit(t) and own // self.sim.vcs == o // self.sim.vcs)
 
     def _at_the_end(self, won: list[tuple[int, int]], t: int) -> list[tuple[int, int]]:
         """Of what has won the switch, now or before, that of which the allocation ends in step t."""
@@ -167,7 +158,7 @@ class Router(Switch):
             return False
         if self.c.flow_control == "cut_through":
             return out_vc.credits >= packet.length + beside
-        return self.has_credit(o, t) or not self.c.vc_needs_credit
+        return out_vc.has_credit(t) or not self.c.vc_needs_credit
 
     def _able(self, lane: Lane, t: int) -> list[int]:
         """Output VCs that the waiting head of a lane may have now: normal ones, else escapes."""
@@ -271,13 +262,11 @@ class Router(Switch):
         at_once = wait == 0 and not self.bids_everywhere
         won, lost = self.match_out_vcs(t)
         for b, o in won.items():
-            lane, out_vc = self.lanes[b], self.out_vcs[o]
+            lane = self.lanes[b]
             packet = lane.packet
             assert packet is not None
-            out_vc.holder, lane.out_vc = packet, o
-            if self.shared:
-                self.shared[o // self.sim.vcs].take(o % self.sim.vcs, t)
-            lane.state, lane.when = "active", self.sim.clock.after(t, wait)
+            self.out_vcs[o].hold(packet, t)
+            lane.out_vc, lane.state, lane.when = o, "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
             if at_once and self.takes_flit(o, t):
@@ -298,7 +287,7 @@ class Router(Switch):
                 assert lane.packet is not None
                 packet, escapes = lane.packet, {o for o, kind, _ in lane.wanted if kind & ESCAPE}
                 wanted = sorted({o for o, _, _ in lane.wanted})
-                open_now = [o for o in wanted if self._takes(o, packet, t) and self.has_credit(o, t)]
+                open_now = [o for o in wanted if self._takes(o, packet, t) and self.out_vcs[o].has_credit(t)]
                 two_ranges = self.sim.escapes_last
                 if two_ranges and {o in escapes for o in wanted} != {o in escapes for o in open_now}:
                     self.stalled.add(b)
@@ -317,18 +306,14 @@ class Router(Switch):
         flit.hops += 1
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
-        out_vc.credits -= 1
-        if self.shared:
-            self.shared[o // v].send(o % v, flit.is_tail)
         self.sim.grants += 1
         flit.sent = self.sim.grants
         out = clock.after(self.crossbar.begins(through), self.c.st_delay_cycles) - 1
         leaves = self.flits_out[o // v].leave(clock.cycle(out))
         self.flits_out[o // v].crossing.append((out, leaves))
-        out_vc.link.send(clock.first(leaves + 1 + out_vc.link_cycles), flit)
+        out_vc.send(flit, clock.first(leaves + 1 + out_vc.link_cycles))
         self.sim.record(clock.cycle(t), at.EVENT_SWITCH, flit, self.number, o)
         if flit.is_tail:
-            out_vc.holder = None
             lane.state, lane.when = "idle", through
         else:
             lane.holds = self.c.hold_switch and bool(lane.flits)

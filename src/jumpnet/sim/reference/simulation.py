@@ -21,9 +21,8 @@ from jumpnet.sim.config.traffic_class import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.settings import AT_SOURCES
 from jumpnet.sim.memory.shape import start_sizes
-from jumpnet.sim.reference.parts import Flit, OutVc, Packet
+from jumpnet.sim.reference.parts import Flit, Packet, out_vcs_of_port
 from jumpnet.sim.reference.router import Router
-from jumpnet.sim.reference.shared_buffer import SharedBuffer
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.sim.resolve.subnets import side_by_side
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
@@ -257,8 +256,7 @@ class Port:
         self.terminal, self.router, self.c = terminal, router, terminal.c
         sim = terminal.sim
         self.first, self.class_vcs = first, sim.class_vcs
-        self.out_vcs = [OutVc(self.c.lane_flits(sim.vcs), exists=True) for _ in range(sim.vcs)]
-        self.shared = SharedBuffer(self.c, sim.vcs) if self.c.buffer_policy != "private" else None
+        self.out_vcs = out_vcs_of_port(self.c, sim.vcs)
         for v, out_vc in enumerate(self.out_vcs):
             lane = router.lanes[first + v]
             lane.feeder, out_vc.lane = out_vc, lane
@@ -269,50 +267,37 @@ class Port:
 
     def _entry(self, c: int, packet: Packet, t: int) -> int:
         """The virtual channel on which a packet of class c enters now, or -1; none on which another class sends."""
-        base, n = (
-            int(self.terminal.sim.kinds.first_vc[packet.kind]),
-            min(self.c.entry_vcs or self.class_vcs, self.class_vcs),
-        )
+        sim, base = self.terminal.sim, int(self.terminal.sim.kinds.first_vc[packet.kind])
+        n = min(self.c.entry_vcs or self.class_vcs, self.class_vcs)
         last, taken = self.last_vc[c], [entering[2] for entering in self.current if entering is not None]
-        choices = [base + (last - base + k) % n for k in range(1, n + 1)]
         if self.c.channels_by_next_output:
-            sim = self.terminal.sim
             if not sim.looks and sim.routing.draws > 1:
                 sim.start(packet, cycle=t)
             output, _ = sim.output_of(self.router.number, packet, packet.head)
             own = sim.part(output, range(n))
             base, n = base + own[0], len(own)
-            choices = [base + (last - base + k) % n for k in range(1, n + 1)]
+        after = last if last >= 0 else base - 1
+        choices = [base + (after - base + k) % n for k in range(1, n + 1)]
         one_range = self.c.exchange_flits or self.c.channels_by_next_output
         if one_range and not base <= last < base + n:
             choices = [base]
-        elif last < 0:
-            choices = [base + k for k in range(n)]
-        if self.terminal.sim.one_vc_at_ends:
+        if sim.one_vc_at_ends:
             choices = [base + plain_below(plain_draw63(packet.draw, t), n)]
-        for v in choices:
-            credits = self.out_vcs[v].credits
-            need = packet.length if self.c.flow_control == "cut_through" else 1
-            if self.c.vc_reuse == "empty":
-                need = self.c.lane_flits(self.terminal.sim.vcs)
-            if credits >= need and v not in taken and self._has_credit(v, t):
-                return v
-        return -1
+        need = packet.length if self.c.flow_control == "cut_through" else 1
+        if self.c.vc_reuse == "empty":
+            need = self.c.lane_flits(sim.vcs)
+        able = (v for v in choices if self.out_vcs[v].credits >= need and v not in taken and self._has_credit(v, t))
+        return next(able, -1)
 
     def _has_credit(self, v: int, t: int) -> bool:
-        if self.shared is not None:
-            return not self.shared.is_full(v, self.terminal.sim.clock.first(t))
-        return self.out_vcs[v].credits > 0
+        return self.out_vcs[v].has_credit(self.terminal.sim.clock.first(t))
 
     def send(self, t: int) -> None:
         """Send one flit when a class has one and a credit for it: the first that may go, in turn or by priority."""
         sim = self.terminal.sim
-        for v, out_vc in enumerate(self.out_vcs):
-            for _ in out_vc.credit_wire.arrived(sim.clock.first(t)):
-                out_vc.credits += 1
-                if self.shared is not None:
-                    self.shared.free(v)
-        able: list[tuple[int, int, int]] = []
+        for out_vc in self.out_vcs:
+            out_vc.take_credits(sim.clock.first(t))
+        able: list[tuple[int, int]] = []
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
             if self.current[c] is None:
@@ -321,15 +306,15 @@ class Port:
                 if packet is None:
                     continue
                 self.current[c] = (packet, 0, -1)
-            packet, index, v = self.current[c]  # type: ignore[misc]
+            packet, _, v = self.current[c]  # type: ignore[misc]
             if v < 0:
                 v = self._entry(c, packet, t)
             if v >= 0 and self._has_credit(v, t):
-                able.append((c, v, index))
+                able.append((c, v))
                 if self.c.priority not in AT_SOURCES:
                     break
         if able:
-            c, v, _ = min(able, key=lambda one: sim.order(self.current[one[0]][0]))  # type: ignore[index]
+            c, v = min(able, key=lambda one: sim.order(self.current[one[0]][0]))  # type: ignore[index]
             self._send_flit(c, v, t)
 
     def _send_flit(self, c: int, v: int, t: int) -> None:
@@ -337,15 +322,11 @@ class Port:
         sim = self.terminal.sim
         if index == 0:
             self.last_vc[c] = v
+            self.out_vcs[v].hold(packet, sim.clock.first(t))
             if sim.enters and sim.goes_by_routing(packet):
                 sim.start(packet, self.router.number, self.router.credits_used())
         flit = Flit(packet, index, entered=t)
-        self.out_vcs[v].credits -= 1
-        if self.shared is not None:
-            if index == 0:
-                self.shared.take(v, sim.clock.first(t))
-            self.shared.send(v, flit.is_tail)
-        self.out_vcs[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)
+        self.out_vcs[v].send(flit, sim.clock.first(t + 1 + self.c.terminal_link_cycles))
         sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
         self.current[c] = None if flit.is_tail else (packet, index + 1, v)
         self.last_class = c

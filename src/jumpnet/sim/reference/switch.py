@@ -8,8 +8,7 @@ from typing import Any
 
 from jumpnet.jit.random import plain_stream_key
 from jumpnet.sim.reference.matching import WHOLE, largest, lonely, one_of, sweep
-from jumpnet.sim.reference.parts import Arbiters, Lane, OutVc
-from jumpnet.sim.reference.shared_buffer import SharedBuffer
+from jumpnet.sim.reference.parts import Arbiters, Lane, OutVc, out_vcs_of_port
 from jumpnet.sim.reference.surroundings import Surroundings
 
 __all__ = ["BLIND", "Switch"]
@@ -33,11 +32,8 @@ class Switch:
 
     def __init__(self, sim: Surroundings, number: int) -> None:
         self.sim, self.c, self.number = sim, sim.c, number
-        slots, shares = sim.c.lane_flits(sim.vcs), sim.c.buffer_policy != "private"
-        self.out_vcs = [OutVc(slots) for _ in range(sim.outputs * sim.vcs)]
-        self.lanes = [Lane(OutVc(slots)) for _ in range(sim.inputs * sim.vcs)]
-        self.shared = [SharedBuffer(sim.c, sim.vcs) for _ in range(sim.outputs * shares)]
-        """Behind each output port, where virtual channels share the buffer there."""
+        self.out_vcs = [out_vc for _ in range(sim.outputs) for out_vc in out_vcs_of_port(sim.c, sim.vcs)]
+        self.lanes = [Lane(OutVc(sim.c.lane_flits(sim.vcs))) for _ in range(sim.inputs * sim.vcs)]
         self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)

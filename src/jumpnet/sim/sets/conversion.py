@@ -198,23 +198,19 @@ def unpack_packet(m, r, b, o):
 
 
 @kernel
-def unpack_singles(m, r, t):
-    """What is not written of router r where all packets are single flits, before cycle t: of its lanes what is left of
-    their packets, and that the last ones are through the switch.
-    """
-    for b in range(m.lanes):
-        lane = lane_of(m, r, b)
-        lane.left, lane.when = -int(lane.out_vc >= 0), t
-
-
-@kernel
-def unpack_owners(m, r):
-    """Who holds the output VCs of router r."""
+def unpack_packets(m, r, t):
+    """Who holds the output VCs of router r, and what its lanes have sent of their packets before cycle t."""
     for o in range(m.out_vcs):
         out_vc_of(m, r, o).owner = -1
     for b in range(m.lanes):
-        if lane_of(m, r, b).out_vc >= 0:
-            out_vc_of(m, r, lane_of(m, r, b).out_vc).owner = b
+        lane = lane_of(m, r, b)
+        o = lane.out_vc
+        if o >= 0:
+            out_vc_of(m, r, o).owner = b
+        if m.single == 1:  # the last ones are through the switch
+            lane.left, lane.when = -int(o >= 0), t
+        elif o >= 0 and bids_for(m, r, b, o):
+            unpack_packet(m, r, b, o)
 
 
 @kernel
@@ -358,15 +354,9 @@ def unpack(m, t):
     """Write back to the rows of this thread's routers, which have done the cycles before t."""
     write_arrivals(m, m.first_router, m.end_router, t)
     for r in range(m.first_router, m.end_router):
-        for b in range(m.lanes):
-            o = lane_of(m, r, b).out_vc
-            if m.single == 0 and o >= 0 and bids_for(m, r, b, o):
-                unpack_packet(m, r, b, o)
         if allocates_together(m):
             unpack_vcs(m, r)
-        if m.single == 1:
-            unpack_singles(m, r, t)
-        unpack_owners(m, r)
+        unpack_packets(m, r, t)
         unpack_slots(m, r, t)
         unpack_looks(m, r, t)
         unpack_turns(m, r)

@@ -27,14 +27,14 @@ def _settings(config: Config) -> Config:
 
 def _check(config: Config) -> None:
     from jumpnet.sim.config.sim_config import config_from, split_settings
-    from jumpnet.sim.multicast.config import multicast_config
+    from jumpnet.sim.multicast.config import MulticastConfig
     from jumpnet.sim.multicast.creation import Creation
     from jumpnet.sim.multicast.messages import check_settings
     from jumpnet.sim.multicast.trees import trees_for
     from jumpnet.topology import build
 
     mine, own = split_settings(_settings(config), MulticastConfig)
-    net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
+    net, chosen, cast = build(config["network"]), config_from(mine), MulticastConfig(**own)
     check_settings(net, chosen, cast)
     trees = trees_for(net, config["routing"], chosen, cast)
     sources = Creation(net, chosen, cast, trees)
