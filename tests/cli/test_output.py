@@ -13,11 +13,10 @@ import jumpnet
 from jumpnet.cli import run_words
 from jumpnet.cli._command.output import as_shown, number, print_rows, show_digits
 from jumpnet.cli._command.verbs import PANELS, panel_of, verbs
-from jumpnet.cli.list import PAGE
+from jumpnet.cli.list import PAGE, setting_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import QUIET, be_quiet, is_quiet, notice
 from jumpnet.routings import routings
-from jumpnet.sim.config.setting_rows import setting_rows
 
 METRICS = ["metrics", "torus:8x8"]
 SATURATED = [

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import run_words
+from jumpnet.cli.list import setting_rows
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.config.parameters import BOOKSIM
-from jumpnet.sim.config.setting_rows import setting_rows
 from jumpnet.study.booksim._keys import DEFAULTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"

@@ -19,7 +19,9 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.workload import workloads
 from jumpnet.multicast import broadcasts, schemes
 from jumpnet.routings import default_routing, routings
-from jumpnet.sim.config.setting_rows import setting_rows
+from jumpnet.settings.settings import settings_of
+from jumpnet.sim.config.parameters import BOOKSIM
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.study.kinds import kinds
 from jumpnet.topology import build, families
 from jumpnet.traffic import patterns, processes
@@ -52,6 +54,8 @@ HEADS = {
     "meaning": "meaning",
 }  # fmt: skip
 """What is shown of a setting; a column without entries is left out."""
+COLUMNS = ("name", "unit", "range", "default", "booksim", "meaning")
+"""Of a setting of the simulator."""
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -82,6 +86,17 @@ def _fitting(spec: str) -> list[dict[str, Any]]:
     found = [name for name, routing in routings().items() if routing.misfit(net) is None and name != first]
     rows = {row["name"]: row for row in _rows() if row["kind"] == "routing"}
     return [{**rows[first.partition(":")[0]], "name": first}, *(rows[name] for name in found)]
+
+
+def setting_rows() -> list[dict[str, str]]:
+    """A row for each setting of the simulator, in the order of `SimConfig`; `booksim` is what BookSim 2 calls it.
+
+    >>> row = next(row for row in setting_rows() if row["name"] == "buffer_flits")
+    >>> row["unit"], row["range"], row["default"], row["booksim"]
+    ('flits', '1 to 4096', '8', 'vc_buf_size')
+    """
+    rows = settings_of(SimConfig).rows()
+    return [{key: row.get(key, BOOKSIM.get(row["name"], "")) for key in COLUMNS} for row in rows]
 
 
 def _settings(kind: str, name: str) -> list[dict[str, Any]]:

@@ -5,8 +5,6 @@ routers are not written meanwhile: how many flits and credits there are, and whe
 sets. For what came long ago any cycle of the past will do. Called by `cycle`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import bit, count, lowest, member, not_after, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at

@@ -7,8 +7,6 @@ router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `
 `reference.router.Router.allocate_vcs`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import count, lowest, member, one_if, pop_lowest, shifted
 from jumpnet.jit.instructions import prefetch, stay_apart
 from jumpnet.jit.linked import inlined, kernel
@@ -277,7 +275,7 @@ def ask_alone(m, r, b):
     lane, answer, wants = lane_of(m, r, b), 0, wants_of(m, r, b)
     if lane.out_vc == at.IDLE:
         lane.packet = standing_of(m, r, b)[lane.read] >> at.STANDING_SHIFT
-        answer = ask_there(m, r, b, at.IDLE)
+        answer = ask_there(m, r, b)
     lane.out_vc = at.IDLE
     if answer > 0:
         return answer_of(m, answer).wants

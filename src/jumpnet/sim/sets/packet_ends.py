@@ -4,8 +4,6 @@ What `router.switch_traversal.traverse` does for routers kept as rows, but for t
 Called by `sets.pipeline`; the twin is `reference.router.Router.traverse`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import bit64, one_if, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at

@@ -16,8 +16,6 @@ Where each stage is:
     switch traversal             here (`move`); packet_ends for what heads and tails change
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import lowest, one_if, pop_lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at

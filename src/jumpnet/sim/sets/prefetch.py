@@ -5,8 +5,6 @@ rows of lanes, one block ahead what these name, and last what those name. A flit
 but its transfer. Of each sixteen routers the places where arrivals are kept are asked for, too. Called by `cycle`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import pop_lowest
 from jumpnet.jit.instructions import prefetch, prefetch_far
 from jumpnet.jit.linked import inlined, kernel

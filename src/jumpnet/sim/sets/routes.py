@@ -8,8 +8,6 @@ different ports. Threads cache none: they would conflict in the tables. Called b
 `router.route_computation` asks.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, lane_of, packet_at, wants_of

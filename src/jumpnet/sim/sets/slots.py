@@ -6,8 +6,6 @@ got a flit are kept for some cycles, one store a cycle for sixteen routers. Ever
 flits that are still there are written in their slots. Called by `sets.pipeline` and `sets.conversion`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import member, pop_lowest
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import store

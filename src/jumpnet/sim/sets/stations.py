@@ -6,8 +6,6 @@ where the way is not known yet, at delivery, and when sets become rows again. Ru
 single flits go so. Called by `sets.heads`, `sets.pipeline` and `sets.conversion`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
@@ -30,25 +28,23 @@ def hops_of(standing):
     return standing >> at.STATION_BITS & HOPS
 
 
+@inlined
+def answer_there(m, standing):
+    """The kept answer's row to a packet that stands there, or 0 where none is known."""
+    return m.stations[standing & STATION] & ANSWER
+
+
 @kernel
-def ask_there(m, r, b, o):
-    """`find_station` for a head of whom no station is known: it looks for the first time where o is IDLE."""
+def ask_there(m, r, b):
+    """`find_station` for a head of whom no station is known, which looks for the first time."""
     lane = lane_of(m, r, b)
-    if o != at.IDLE:
-        return 0
     p = lane.packet
     standing = standing_for(m, r, b, p)
     standing_of(m, r, b)[lane.read] = standing
     if standing & STATION == 0:
         take_head_of(m, r, b, p)
         ask_and_keep(m, r, b)
-    return m.stations[standing & STATION] & ANSWER
-
-
-@inlined
-def answer_there(m, standing):
-    """The kept answer's row to a packet that stands there, or 0 where none is known."""
-    return m.stations[standing & STATION] & ANSWER
+    return answer_there(m, standing)
 
 
 @inlined
@@ -59,8 +55,8 @@ def find_station(m, r, b, standing):
     lane = lane_of(m, r, b)
     o, lane.out_vc, lane.packet = lane.out_vc, at.WAITING, standing >> at.STANDING_SHIFT
     if standing & STATION == 0:
-        return ask_there(m, r, b, o)
-    return m.stations[standing & STATION] & ANSWER
+        return ask_there(m, r, b) if o == at.IDLE else 0
+    return answer_there(m, standing)
 
 
 @kernel
@@ -71,7 +67,7 @@ def first_time(m, standing, far, b):
     station, p = standing & STATION, standing >> at.STANDING_SHIFT
     if station == 0:
         return standing
-    packet, answer = packet_at(m, p), answer_of(m, m.stations[station] & ANSWER)
+    packet, answer = packet_at(m, p), answer_of(m, answer_there(m, standing))
     packet.state, packet.hops = answer.next_state, hops_of(standing)
     following, first = standing_for(m, far, b, p), m.port_of[lowest(answer.wants)] * m.vcs
     if answer.wants >> first < shifted(1, m.vcs) and m.stations[station] <= ANSWER:
@@ -113,9 +109,9 @@ def settle(m, r, b, flits):
             packet.hops = hops_of(standing) - int(not routed)
             if routed:
                 lane.packet = p
-                remember(m, r, b, m.stations[station] & ANSWER)
+                remember(m, r, b, answer_there(m, standing))
                 port = m.port_of[b]
                 packet.in_port, packet.in_vc = port if by_link else -1, b - port * m.vcs if by_link else -1
                 if lane.out_vc >= 0:
-                    packet.state = answer_of(m, m.stations[station] & ANSWER).next_state
+                    packet.state = answer_of(m, answer_there(m, standing)).next_state
         slot = slot_after(m, slot)

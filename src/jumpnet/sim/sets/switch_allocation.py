@@ -7,8 +7,6 @@ one lane of a port is passed to all of them by an addition that carries as far a
 `sets.pipeline`; the twin is `reference.router.Router.allocate_switch`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import member, pop_lowest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store

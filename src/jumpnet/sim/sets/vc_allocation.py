@@ -11,8 +11,6 @@ cycle is a loop over output VCs, however many heads wait. Turns are sets too: of
 twin is `reference.router.Router.allocate_vcs`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.bits import lowest, member, one_if, pop_lowest, rest, shifted
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
