@@ -14,16 +14,8 @@ from jumpnet.errors import written
 from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
 __all__ = [
-    "BOOKSIM",
-    "BROUGHT",
-    "MOST_MORE",
-    "Allocator",
-    "Arbiter",
-    "BufferPolicy",
-    "Parameters",
-    "Priority",
-    "VcAllocator",
-]
+    "BOOKSIM", "BROUGHT", "MOST_MORE", "Allocator", "Arbiter", "BufferPolicy", "Parameters", "Priority", "VcAllocator",
+]  # fmt: skip
 
 VcAllocator = Literal[
     "input_first", "output_first", "islip", "pim", "lonely_output", "max_size", "wavefront", "rr_wavefront"

@@ -57,20 +57,15 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
     alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
     if flush:
         lost |= {int(p) for p, v in injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]] if p >= 0 and v >= 0}
-    hopeless = {p for p in entering if _ends_of(engine, p)[0] in out}
+    hopeless: set[int] = set()
     for p in alive:
-        source, destination, kind = _ends_of(engine, p)
+        packet = engine.packet(p)
+        source, destination = int(st.source_router[packet.from_terminal]), int(st.sink_router[packet.to_terminal])
         # A request whose asker is gone would be answered into nothing.
-        if destination in out or (s.classes > 1 and kind == 0 and source in out):
+        needs_source = p in entering or (s.classes > 1 and packet.kind & at.KIND == 0)
+        if destination in out or (needs_source and source in out):
             hopeless.add(p)
     return lost, hopeless
-
-
-def _ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
-    """Source router, destination router and message class of a packet."""
-    st, packet = engine.state, engine.packet(p)
-    source, destination = st.source_router[packet.from_terminal], st.sink_router[packet.to_terminal]
-    return int(source), int(destination), packet.kind & at.KIND
 
 
 def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:

@@ -172,10 +172,7 @@ def choose_out_vcs(m, n, t):
         o = choose(m, r, b, answer, t)
         if o < 0:
             remember(m, r, b, answer)
-            if o == at.NONE_FREE:
-                put(m, r, at.S_WAITING, b)
-            else:
-                put(m, r, at.S_ROOM, b)
+            put(m, r, at.S_WAITING if o == at.NONE_FREE else at.S_ROOM, b)
             continue
         m.flow[asking] = answer << at.ANSWER_SHIFT | o << at.OUT_VC_SHIFT | m.flow[i]
         prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)

@@ -300,20 +300,18 @@ def pick(m, first, shift):
         if q < m.link_outputs:
             going = won
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
-    fresh = tails = won
+    tails = won
     if m.single == 0:
         fresh = load(m.sets, first + 16 * at.S_FRESH)
+        store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
         tails = subtract(m, first + 16 * m.left, m.left_bits, won)
+        tell(m, at.W_HEADS, going & fresh, shift)
+        tell(m, at.W_TAILS, going & tails, shift)
     end_asking(m, first, tails)
     if allocates_together(m):
         spent = end_singles(m, first, won, shift)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
-    if m.single == 0:
-        store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
-    if m.single == 0:
-        tell(m, at.W_HEADS, going & fresh, shift)
-        tell(m, at.W_TAILS, going & tails, shift)
     tell(m, at.W_ENTERED, won & splat(m.sets, m.entry_lanes), shift)
