@@ -124,15 +124,11 @@ class Terminal:
                 self.arrived(flit.packet, t)
 
     def arrived(self, packet: Packet, t: int) -> None:
-        """A whole packet has come."""
+        """A whole packet has come; a request is answered."""
         self.sim.flit_latencies[self.sim.kinds.counted_in[packet.kind]].update(packet.flit_latencies)
-        self._answer(packet, t)
-
-    def _answer(self, request: Packet, t: int) -> None:
-        flits = int(self.sim.kinds.reply_flits[request.kind])
-        if flits:
+        if flits := int(self.sim.kinds.reply_flits[packet.kind]):
             at_cycle = t + self.c.reply_delay_cycles
-            self.replies.append(self.packet(request.source, flits, at_cycle, request.kind + 1, self.replied))
+            self.replies.append(self.packet(packet.source, flits, at_cycle, packet.kind + 1, self.replied))
             self.replied += 1
 
     def packet(self, to: int, length: int, created: int, kind: int, number: int) -> Packet:
