@@ -5,7 +5,7 @@ of its own; the others go to whoever comes first (`shared`), to each channel up 
 the whole by the number of channels that packets hold (`dynamic`), or the whole halved as often as that number is
 doubled (`shifting`). A packet that holds a channel keeps the last slot that its flits gave back, until it sends the
 next one. Every lane has as many slots as the whole buffer, and what is taken of them is counted anew each time: no
-credit needs an event. The twin is `reference.shared_buffer.SharedBuffer`.
+credit needs an event. The twin is `reference.parts.SharedBuffer`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
