@@ -35,11 +35,12 @@ docs: $(VENV)/.done  ## the manual, as build/docs/index.html; any warning and an
 links: $(VENV)/.done  ## links of the manual to other sites, which need a network
 	$(BIN)/python -m sphinx -W --keep-going -q -t unexecuted -b linkcheck -d build/doctrees-links docs build/links
 
+# One BLAS thread for each worker, as the command itself asks for.
 test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests tools web
 	$(BIN)/ruff format --check src tests tools web
 	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
-	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
+	@$(BIN)/mypy & types=$$!; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
 	$(BIN)/ruff format src tests tools web
