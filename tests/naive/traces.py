@@ -44,7 +44,15 @@ def _din(line, has_processor):
 def _csv(line, names):
     if not line.strip(BLANKS):
         return []
-    cells = [cell.strip(BLANKS) for cell in line.split(",")]
+    cells, inside = [""], False
+    for letter in line:
+        if letter == "," and not inside:
+            cells.append("")
+            continue
+        cells[-1] += letter
+        inside ^= letter == '"' and cells[-1].lstrip(BLANKS)[0] == '"'
+    cells = [cell.strip(BLANKS) for cell in cells]
+    cells = [cell[1:-1] if re.fullmatch('"[^" \t\r]+"', cell) else cell for cell in cells]
     given = {"size": "4", **dict(zip(names, cells, strict=False))}
     if len(cells) != len(names):
         return None

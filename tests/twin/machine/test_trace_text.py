@@ -32,7 +32,8 @@ NUMBER = st.sampled_from(
         "0" * 20 + "1",
     ]
 )
-CELL = NUMBER | st.sampled_from(["", " ", "true", "tru", "falsehood", "2", "0x1", "1 2", "-1"])
+QUOTED = ['"1"', '"1', '1"', '""', '"a,b"', '"0x"']
+CELL = NUMBER | st.sampled_from(["", " ", "true", "tru", "falsehood", "2", "0x1", "1 2", "-1", *QUOTED])
 MARK = st.sampled_from(["I", "L", "S", "M", "0", "1", "2", "3", "X", "==", "--", ""])
 ODD = st.builds("".join, st.tuples(BLANK, MARK, BLANK, NUMBER, st.sampled_from([",", " ", ""]), NUMBER, BLANK))
 ODD_CELLS = st.lists(CELL, min_size=1, max_size=5).map(",".join)
@@ -43,8 +44,8 @@ LINES = {
     "din": st.builds("".join, st.tuples(st.sampled_from("012"), st.sampled_from([" 10", " 0x20 text", "\tFf\r"]))),
     "din-proc": st.builds("".join, st.tuples(st.sampled_from("012"), st.sampled_from([" 10 3", " 0x20 0 x", " f 99"]))),
     "csv": st.builds(",".join, st.tuples(
-        st.sampled_from(["64", "0x4F", " 0X7 ", "281474976710655"]), st.sampled_from(["0", " 1 ", "True", "false"]),
-        st.sampled_from(["", "-", "a b"]), st.sampled_from(["0", "3 ", "99"]))),
+        st.sampled_from(["64", "0x4F", " 0X7 ", "281474976710655"]), st.sampled_from(["0", " 1 ", "True", '"false"']),
+        st.sampled_from(["", "-", "a b", '"a,b" ', '"say ""0,1"""']), st.sampled_from(["0", "3 ", "99", ' "7" ']))),
 }  # fmt: skip
 HEADS = {"csv": "address,is_write,note,proc\n"}
 
@@ -112,3 +113,25 @@ def test_columns_of_a_csv_are_named_by_its_first_line(tmp_path) -> None:
         path.write_text(f"proc,address,is_write,kind\n0,64,1,{kind}\n")
         with pytest.raises(JumpnetError, match=rf"^a\.csv: {found}"):
             list(open_trace(path).blocks())
+
+
+@pytest.mark.parametrize(("form", "line"), [("csv", "0x,1,,0"), ("lackey", " L 0x,4"), ("din", "0 0x x")])
+def test_a_mark_without_digits_is_no_number(form, line, tmp_path) -> None:
+    """It counted as address 0."""
+    (tmp_path / "t").write_text(HEADS.get(form, "") + line + "\n")
+    with pytest.raises(JumpnetError, match=r"0x.* found"):
+        list(open_trace(tmp_path / "t", form).blocks())
+
+
+@pytest.mark.parametrize(
+    ("head", "meant"),
+    [
+        ("proc,adress,is_write", "'adress' for 'address'"),
+        ("procs,addr,write", "'procs' for 'proc', 'addr' for 'address', 'write' for 'is_write'"),
+        ("proc,address,is_write,sise", "'sise' for 'size'"),
+    ],
+)
+def test_a_column_with_a_slip_in_its_name_is_not_passed_over(head, meant, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text(head + "\n")
+    with pytest.raises(JumpnetError, match=rf"; {meant} meant\?$"):
+        open_trace(tmp_path / "a.csv")

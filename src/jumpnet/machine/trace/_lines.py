@@ -24,7 +24,7 @@ MOST_DECIMAL = (2**63 - 1) // 10
 """Another digit after so much may not fit."""
 NONE, LOAD, STORE, BOTH, BAD = 0, 1, 2, 3, 4
 """Accesses of a line: none, one, a load and then a store, or not a line of the format."""
-NEWLINE, SPACE, TAB, RETURN, COMMA = 10, 32, 9, 13, 44
+NEWLINE, SPACE, TAB, RETURN, COMMA, QUOTE = 10, 32, 9, 13, 44, 34
 ZERO, NINE, LOWER_A, LOWER_F, LOWER_X = 48, 57, 97, 102, 120
 EQUALS, MINUS = 61, 45
 LETTER_I, LETTER_L, LETTER_S, LETTER_M = 73, 76, 83, 77
@@ -47,13 +47,14 @@ def _after_blanks(data, i, stop):
 
 @kernel
 def _number(data, i, stop, base):
-    """(number, place after it); the place is i where there is none, or one of more than 64 bits (decimal: 63).
+    """(number, place after it); the place is i where there is no digit, or one of more than 64 bits (decimal: 63).
 
     A hexadecimal number from 2**63 on comes out negative, as an int64 holds its bits.
     """
     start = i
     if base == 16 and i + 2 < stop and data[i] == ZERO and data[i + 1] | 32 == LOWER_X:
         i += 2
+    digits = i
     value = np.int64(0)
     while i < stop:
         c = np.int64(data[i])
@@ -67,7 +68,7 @@ def _number(data, i, stop, base):
             return value, start
         value = value << 4 | digit if base == 16 else value * 10 + digit
         i += 1
-    return value, i
+    return value, i if i > digits else start
 
 
 @kernel
@@ -125,15 +126,25 @@ def _is_word(data, i, stop, word):
 
 
 @kernel
-def _cell(data, i, stop, column):
-    """(number, place after it) of a cell: of an address that begins with 0x its hexadecimal one, of `is_write` 1 for
-    true."""
+def _bare(data, i, stop, column):
+    """As `_cell`, of what has no quotation marks."""
     if column == IS_WRITE and _is_word(data, i, stop, TRUE):
         return np.int64(1), i + len(TRUE)
     if column == IS_WRITE and _is_word(data, i, stop, FALSE):
         return np.int64(0), i + len(FALSE)
     hexadecimal = column == ADDRESS and i + 1 < stop and data[i] == ZERO and data[i + 1] | 32 == LOWER_X
     return _number(data, i, stop, 16 if hexadecimal else 10)
+
+
+@kernel
+def _cell(data, i, stop, column):
+    """(number, place after it) of a cell: of an address that begins with 0x its hexadecimal one, of `is_write` 1 for
+    true; with quotation marks around it or not."""
+    if i < stop and data[i] == QUOTE:
+        number, end = _bare(data, i + 1, stop, column)
+        closed = i + 1 < end < stop and data[end] == QUOTE
+        return number, end + 1 if closed else i
+    return _bare(data, i, stop, column)
 
 
 @kernel
@@ -147,7 +158,9 @@ def _csv(data, i, stop, order, cells):
     for c in range(len(order)):
         i = _after_blanks(data, i, stop)
         if order[c] < 0:
-            while i < stop and data[i] != COMMA:
+            quotes, inside = i < stop and data[i] == QUOTE, False
+            while i < stop and (inside or data[i] != COMMA):
+                inside ^= quotes and data[i] == QUOTE
                 i += 1
         else:
             cells[order[c]], end = _cell(data, i, stop, order[c])

@@ -10,18 +10,19 @@ as third column. Nor has it a size: an access counts as one word of 4 bytes.
 
 CSV: the first line names the columns, those of a Parquet trace in any order: `proc`, `address` (decimal, or hexadecimal
 from `0x` on) and `is_write` (1, 0, true or false), and maybe `size` (4 bytes without it) and `kind` (0, data). Others
-are passed over.
+are passed over, but for one whose name is almost that of a column that is missing. Cells may stand in quotation marks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from csv import reader
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.machine.records import BLOCK, Block, Format, Trace, block_of, checked
 from jumpnet.machine.trace import _lines as of_line
 from jumpnet.machine.trace._lines import parse_lines
@@ -29,6 +30,10 @@ from jumpnet.terms import I64
 
 __all__ = ["csv", "din", "din_proc", "lackey"]
 
+REQUIRED = {"proc", "address", "is_write"}
+"""Columns of every CSV."""
+ALIKE = 0.7
+"""As of `nearest`: a column named so much alike is one with a slip in its name."""
 CHUNK = 1 << 20
 """Bytes read at a time."""
 
@@ -91,15 +96,20 @@ def _format(name: str, ending: str, layout: Callable[[Path], Layout], source: st
 
 
 def _csv_layout(path: Path) -> Layout:
-    """The columns that the first line of a CSV names. Raises JumpnetError where those of accesses are missing."""
+    """The columns that the first line of a CSV names. Raises JumpnetError where those of accesses are missing, or one
+    that would be passed over is named almost as a missing one."""
     with path.open("rb") as file:
         head = file.readline(of_line.LONGEST_LINE)
-    names = [word.strip(' \t\r\n"').lower() for word in head.decode("utf-8-sig", "replace").split(",")]
+    text = head.decode("utf-8-sig", "replace").replace("\r", " ")
+    names = [word.strip().lower() for word in next(reader([text], skipinitialspace=True), [""])]
     found = [name for name in names if name in of_line.COLUMNS]
-    if not {"proc", "address", "is_write"} <= set(found) or len(found) != len(set(found)) or not head.endswith(b"\n"):
-        text = ",".join(names)[:40]
+    others = {name: near for name in names if name not in found and (near := nearest(name, of_line.COLUMNS, ALIKE))}
+    meant = [f"{name!r} for {near!r}" for name, near in others.items() if near not in found]
+    lacks = not set(found) >= REQUIRED or len(found) != len(set(found)) or not head.endswith(b"\n")
+    if lacks or meant:
         wanted = "columns proc,address,is_write, and maybe size,kind, named by the first line expected"
-        raise JumpnetError(f"{path.name}: {text!r} found, {wanted}; jumpnet simulate --trace reads packets")
+        hint = ", ".join(meant) + " meant?" if meant else "jumpnet simulate --trace reads packets"
+        raise JumpnetError(f"{path.name}: {','.join(names)[:40]!r} found, {wanted}; {hint}")
     expected = f"`{','.join(found)}` as whole numbers, is_write 0 or 1,"
     order = tuple(of_line.COLUMNS.index(name) if name in found else -1 for name in names)
     return Layout(of_line.CSV, expected, None, order, len(head))
