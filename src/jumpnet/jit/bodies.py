@@ -32,6 +32,7 @@ from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.kernel_lowering import FOR_REFERENCES, InlineClosures, KernelLower, lower_of
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
+from jumpnet.jit.passes import in_one_round, simply
 from jumpnet.jit.plain_types import operations_remembered, taken_as
 from jumpnet.jit.quick_steps import quick_steps
 
@@ -169,13 +170,14 @@ class ShortLoops(Alone):
     """The same for an entry whose loops go round a few times each."""
 
     def _optimize(self) -> None:
-        """One round of passes in place of Numba's two: unrolled, or made vectors of, such loops are no faster."""
-        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-        tuning.loop_unrolling = tuning.loop_vectorization = tuning.slp_vectorization = False
-        builder = llvm.create_pass_builder(self._codegen._tm, tuning)
-        passes = builder.getModulePassManager()
-        passes.add_refprune_pass()
-        passes.run(self._final_module, builder)
+        in_one_round(self._final_module, self._codegen._tm)
+
+
+class Seldom(Alone):
+    """The same for an entry that runs seldom."""
+
+    def _optimize(self) -> None:
+        simply(self._final_module, self._codegen._tm)
 
 
 class Called:
@@ -223,22 +225,6 @@ class WholeLowering(NativeLowering):
         return bool(super().run_pass(state))
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class AloneLowering(WholeLowering):
-    """The same for code without a wrapper."""
-
-    _name = "lower_alone"
-    library = Alone
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class ShortLoopsLowering(WholeLowering):
-    """The same where loops are short."""
-
-    _name = "lower_short_loops"
-    library = ShortLoops
-
-
 def _pipeline(state: Any, lowering: Any) -> Any:
     """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
@@ -277,20 +263,17 @@ class WholeCompiler(OwnCompiler):
         return _pipeline(self.state, WholeLowering)
 
 
-class AloneCompiler(OwnCompiler):
+def _compiler_of(library: type[Alone]) -> Any:
     """Compiles an entry with its bodies, to be called without Numba."""
+    name = library.__name__
+    made: Any = type(f"{name}Lowering", (WholeLowering,), {"_name": f"lower_{name}", "library": library})
+    lowering = register_pass(mutates_CFG=True, analysis_only=False)(made)
+    return type(f"{name}Compiler", (OwnCompiler,), {"define_pipelines": lambda own: _pipeline(own.state, lowering)})
 
-    def define_pipelines(self) -> Any:
-        """The one pipeline."""
-        return _pipeline(self.state, AloneLowering)
 
-
-class ShortLoopsCompiler(OwnCompiler):
-    """The same where loops are short."""
-
-    def define_pipelines(self) -> Any:
-        """The one pipeline."""
-        return _pipeline(self.state, ShortLoopsLowering)
+AloneCompiler = _compiler_of(Alone)
+COMPILERS = {"": AloneCompiler, "short loops": _compiler_of(ShortLoops), "seldom": _compiler_of(Seldom)}
+"""By the sort of an entry (`jit.linked.entry`)."""
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -381,10 +364,9 @@ def _few_collections() -> Iterator[None]:
 
 @global_compiler_lock
 @_few_collections()
-def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False, short_loops: bool = False) -> Loaded:
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False, sort: str = "") -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    pipeline = ShortLoopsCompiler if short_loops else AloneCompiler
-    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=pipeline))
+    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=COMPILERS[sort]))
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]

@@ -35,9 +35,9 @@ def _bodies() -> Any:
     return _bodies
 
 
-def _bodies_entry(function: Callable[..., Any], args: tuple[Any, ...], allocates: bool, short_loops: bool) -> Loaded:
+def _bodies_entry(function: Callable[..., Any], args: tuple[Any, ...], allocates: bool, sort: str) -> Loaded:
     """Machine code of an entry, compiled."""
-    made: Loaded = _bodies().entry_code(function, args, allocates, short_loops)
+    made: Loaded = _bodies().entry_code(function, args, allocates, sort)
     return made
 
 
@@ -55,10 +55,10 @@ def _found_or_made(kept: KernelCache | None, name: Any, make: Callable[[], Loade
 class Entry(Later):
     """A kernel that Python calls, compiled for the kinds of arguments that it is called with."""
 
-    def __init__(self, function: Callable[..., Any], allocates: bool = False, short_loops: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], allocates: bool = False, sort: str = "") -> None:
         # What has kinds that Numba alone knows, and who compiles a call of an entry, finds it as Numba would have it.
         super().__init__(function, lambda: jit(function, _nrt=allocates, pipeline_class=_bodies().WholeCompiler).made)
-        self._allocates, self._short_loops = allocates, short_loops
+        self._allocates, self._sort = allocates, sort
         self._calls: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}
         self._codes: dict[Any, Loaded] = {}
 
@@ -92,8 +92,8 @@ class Entry(Later):
 
     def _code(self, kinds: Any, told: Any, args: tuple[Any, ...]) -> Loaded:
         if kinds not in self._codes:
-            make = partial(_bodies_entry, self.py_func, args, self._allocates, self._short_loops)
-            name = told, self._allocates, self._short_loops
+            make = partial(_bodies_entry, self.py_func, args, self._allocates, self._sort)
+            name = told, self._allocates, self._sort
             self._codes[kinds] = _found_or_made(self._kept, name, make)
         return self._codes[kinds]
 
@@ -144,18 +144,18 @@ def inlined(function: Callable[..., Any]) -> Any:
     return kernel(function, inline=True)
 
 
-def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False, short_loops: bool = False) -> Any:
+def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False, sort: str = "") -> Any:
     """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole.
 
     It makes arrays or lists, or calls a kernel that does, where `allocates`. It gives back numbers alone, and runs
-    without Numba once it is on the disk, unless it makes lists. With `short_loops` its loops are compiled as they
-    stand, in three quarters of LLVM's time.
+    without Numba once it is on the disk, unless it makes lists. Of the sort "short loops" its loops are compiled
+    as they stand, in three quarters of LLVM's time; of the sort "seldom" it is simplified once, in a quarter of that.
     """
     if function is None:
-        return partial(entry, allocates=allocates, short_loops=short_loops)
+        return partial(entry, allocates=allocates, sort=sort)
     if DISABLED:
         return function
-    return Entry(function, allocates, short_loops)
+    return Entry(function, allocates, sort)
 
 
 def address_of_entry(entry: Any, *args: Any) -> Any:

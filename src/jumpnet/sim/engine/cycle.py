@@ -132,13 +132,13 @@ def go(m, first, last, room_packets, room_events, epoch, advance):
 # through the few lanes or ports of a router.
 
 
-@entry(short_loops=True)
+@entry(sort="short loops")
 def run_plain(address, first, last, room_packets, room_events):
     """Cycles of a run with what all plain runs share."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance)
 
 
-@entry(short_loops=True)
+@entry(sort="short loops")
 def run_sets(address, first, last, room_packets, room_events):
     """Cycles of a run where routers are kept as sets."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
@@ -150,13 +150,13 @@ def run_grids(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
 
 
-@entry(short_loops=True)
+@entry(sort="seldom")
 def pack_sets(address, first):
     """Make sets of the rows before `run_sets`: apart from it, so that it is compiled once for all kinds of runs."""
     pack(memory_at(address), first)
 
 
-@entry(short_loops=True)
+@entry(sort="seldom")
 def unpack_sets(address, reached):
     """Write back to the rows after `run_sets`."""
     unpack(memory_at(address), reached)
@@ -168,13 +168,13 @@ def flits_in_sets(address, cycle, flits):
     count_flits(memory_at(address), cycle, flits)
 
 
-@entry(short_loops=True)
+@entry(sort="short loops")
 def run_any(address, first, last, room_packets, room_events):
     """Cycles of a run under any settings."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
-@entry(short_loops=True)
+@entry(sort="short loops")
 def run_matching(address, first, last, room_packets, room_events):
     """Cycles of a run whose allocators are those of `router.matching`."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_matching)
