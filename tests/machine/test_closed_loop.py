@@ -289,7 +289,8 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
     plan = bit_map_plan(chip_rules(net), scheme("REMAKE"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, costs.flits(0), COMBINED)))
     busy = costs.occupancy_cycles
-    answer = MulticastConfig(remake_cycles=busy + costs.remake_cycles)
+    answers = {"ack_flits": costs.flits(0), "ack_delay_cycles": busy, "combining_entries": size}
+    answer = MulticastConfig(remake_cycles=busy + costs.remake_cycles, **answers)
     found = send_messages(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]
