@@ -223,6 +223,7 @@ class BoundRouting:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_as_bound", self._of)
+        object.__setattr__(self, "_as_chosen", dict(self.options))
 
     @property
     def _of(self) -> tuple[Any, ...]:
@@ -231,9 +232,9 @@ class BoundRouting:
 
     def confirm(self) -> None:
         """Raise JumpnetError where a field of this or of its network was written into since this was bound, by
-        `object.__setattr__`."""
-        of = self.__dict__["_as_bound"]
-        if any(one is not now for one, now in zip(of, self._of, strict=True)):
+        `object.__setattr__`, or an option in its mapping."""
+        of, chosen = self.__dict__["_as_bound"], self.__dict__["_as_chosen"]
+        if any(one is not now for one, now in zip(of, self._of, strict=True)) or chosen != self.options:
             raise JumpnetError(f"routing {of[0].name} on {of[4]}: changed since it was bound; bind it anew")
 
     @cached_property

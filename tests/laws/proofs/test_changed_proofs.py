@@ -239,6 +239,16 @@ def test_a_routing_that_is_written_into_is_refused_in_one_line(field, value, tmp
             ask()
 
 
+def test_an_option_that_is_written_into_is_refused_in_one_line(tmp_path):
+    """A proof of what was made of one value would be named by another."""
+    bound = bind("rdt.duato", build("rdt:8"))
+    proof = prove(bound)
+    dict.update(bound.options, ties="both")
+    for ask in (lambda: prove(bound), proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
+        with pytest.raises(JumpnetError, match="on rdt:8: changed since it was bound; bind it anew"):
+            ask()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("neighbor", build("mesh:4x4").neighbor), ("spec", "torus:9x9"), ("sinks", np.ones(16, np.int32))],
