@@ -11,7 +11,7 @@ import { kept, keep } from "./taste";
 
 const VIEWS: Readonly<Record<string, string>> = { plane: "Plane", folded: "Folded", space: "Space" };
 
-const ROOM = 3; // characters of a size that stand behind "e.g." in the field
+const ROOM = 1; // characters of a size that stand whole behind "e.g." in the field, which is short beside other fields
 
 export class Head {
   private readonly families;

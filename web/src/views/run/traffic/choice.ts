@@ -15,6 +15,9 @@ export function packed(text: string): string {
   return lines.filter(Boolean).join("/");
 }
 
+/** A number below zero, whose sign would be read as what joins numbers. */
+const negative = (text: string): string => /(?:^|[\s,;/])(-\d+)/.exec(text.slice(0, HEAVY))?.[1] ?? "";
+
 /** The other way round. */
 export const unpacked = (value: string): string => value.replaceAll("-", " ").replaceAll("/", "\n");
 
@@ -96,6 +99,10 @@ export class TrafficChoice {
   }
 
   private take(name: string, fields: readonly Field[]): void {
+    for (const { parameter, value } of fields) {
+      const below = numbers(parameter) ? negative(value()) : "";
+      if (below) return this.say(`${name}: ${parameter.label.toLowerCase()} “${below}” found, whole numbers from 0 on expected.`);
+    }
     const options = Object.fromEntries(fields.map(({ parameter, value }) => [parameter.key, given(parameter, value()) || (numbers(parameter) ? "" : parameter.initial)]));
     const traffic = spelled(name, options);
     if (this.held && this.suits(this.held, traffic) && traffic !== this.shown) this.change(traffic);
