@@ -23,14 +23,11 @@ FEW_NODES = 4000
 
 
 class Checkers:
-    """The checkers in C, compiled into a folder, beside those in Python."""
+    """The checkers in C beside those in Python; files are written in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "c.cert"
-        self._in_c = {}
-        for name in ("check_certificate", "check_orbit_certificate"):
-            (folder / name).mkdir()
-            self._in_c[name] = reasons_in_c(folder / name, name)
+        self._in_c = {name: reasons_in_c(name) for name in ("check_certificate", "check_orbit_certificate")}
 
     def refused(self, bound: BoundRouting, proof: Proof) -> tuple[int, list[str]]:
         """How many files of a free routing were written, and what is wrong with them: nothing, one hopes."""

@@ -54,15 +54,15 @@ SMALL = {
 
 
 @pytest.fixture(scope="module")
-def in_c(tmp_path_factory: pytest.TempPathFactory) -> Check:
+def in_c() -> Check:
     """The checker in C."""
-    return compiled(tmp_path_factory.mktemp("c"))
+    return compiled()
 
 
 @pytest.fixture(scope="module")
-def reason_in_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], str]:
+def reason_in_c() -> Callable[[bytes], str]:
     """What it says where it refuses a file."""
-    return reasons_in_c(tmp_path_factory.mktemp("c"), "check_certificate")
+    return reasons_in_c("check_certificate")
 
 
 @pytest.mark.parametrize(("name", "spec"), SMALL.items())

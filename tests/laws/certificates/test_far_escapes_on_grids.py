@@ -23,9 +23,9 @@ WAYS = {
 
 
 @pytest.fixture(scope="module")
-def refused(tmp_path_factory: pytest.TempPathFactory) -> Check:
+def refused() -> Check:
     """What the checkers in Python and, where there is a compiler, in C say; they must agree."""
-    in_c = reasons_in_c(tmp_path_factory.mktemp("c"), "check_grid_certificate") if COMPILER else None
+    in_c = reasons_in_c("check_grid_certificate") if COMPILER else None
 
     def said(text: str) -> str:
         try:

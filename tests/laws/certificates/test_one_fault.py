@@ -20,7 +20,7 @@ Reasons = Callable[[str], tuple[str, str]]
 
 
 @pytest.fixture(scope="module")
-def reasons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Reasons]:
+def reasons() -> Callable[[str], Reasons]:
     """Both of a kind."""
     tools = {
         "check_certificate": check_certificate,
@@ -29,7 +29,7 @@ def reasons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Reasons
     }
 
     def of(name: str) -> Reasons:
-        in_c, tool = reasons_in_c(tmp_path_factory.mktemp("c"), name), tools[name]
+        in_c, tool = reasons_in_c(name), tools[name]
 
         def said(text: str) -> tuple[str, str]:
             try:

@@ -17,13 +17,9 @@ Say = Callable[[str, str], str]
 
 
 @pytest.fixture(scope="module")
-def why(tmp_path_factory: pytest.TempPathFactory) -> Say:
+def why() -> Say:
     """Why both checkers of a kind refuse a text, empty where neither does; Python's alone without a C compiler."""
-    in_c = {
-        kind: reasons_in_c(tmp_path_factory.mktemp(kind), Path(str(tool.__file__)).stem)
-        for kind, tool in TOOLS.items()
-        if COMPILER is not None
-    }
+    in_c = {kind: reasons_in_c(Path(str(tool.__file__)).stem) for kind, tool in TOOLS.items() if COMPILER is not None}
 
     def say(kind: str, text: str) -> str:
         said = ""
