@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_chang
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
-from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.prove import prove, proved
 from jumpnet.errors import JumpnetError
 from jumpnet.plot.cycle import draw_cycle
 from jumpnet.replay.deadlock import replay_deadlock
@@ -247,6 +247,15 @@ def test_an_option_that_is_written_into_is_refused_in_one_line(tmp_path):
     for ask in (lambda: prove(bound), proof.explain, lambda: write_certificate(tmp_path / "a.cert", bound, proof)):
         with pytest.raises(JumpnetError, match="on rdt:8: changed since it was bound; bind it anew"):
             ask()
+
+
+def test_a_routing_written_into_after_its_dependencies_were_made_is_refused_in_one_line():
+    """They would be proved free under the name of what it says now."""
+    bound = bind("rdt.duato", build("rdt:8"))
+    made = dependencies(bound)
+    dict.update(bound.options, ties="both")
+    with pytest.raises(JumpnetError, match="on rdt:8: changed since it was bound; bind it anew"):
+        proved(bound, made=made)
 
 
 @pytest.mark.parametrize(
