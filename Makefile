@@ -39,8 +39,8 @@ links: $(VENV)/.done  ## links of the manual to other sites, which need a networ
 test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests tools web
 	$(BIN)/ruff format --check src tests tools web
-	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 3 --dist worksteal'
-	@$(BIN)/mypy & types=$$!; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal; tests=$$?; wait $$types && exit $$tests
+	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
+	@$(BIN)/mypy & types=$$!; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
 	$(BIN)/ruff format src tests tools web
