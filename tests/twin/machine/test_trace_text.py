@@ -115,6 +115,18 @@ def test_columns_of_a_csv_are_named_by_its_first_line(tmp_path) -> None:
             list(open_trace(path).blocks())
 
 
+@pytest.mark.parametrize("place", range(2))
+@pytest.mark.parametrize("number", [2**63 - 8, 2**63, 2**64, 10**19 - 1, 5 * 2**64 + 64, 10**20 - 1])
+def test_numbers_that_are_too_large_are_refused_with_what_may_be(place, number, tmp_path) -> None:
+    """5 * 2**64 + 64 was taken as 64, 10**20 - 1 as a processor of another number, and of 2**64 no limit was said."""
+    path, cells = tmp_path / "a.csv", ["0", "64", "1", "4"]
+    cells[place] = str(number)
+    path.write_text("proc,address,is_write,size\n" + ",".join(cells) + "\n")
+    limits = r"proc below 16384, address below 2\*\*48, is_write 0 or 1, size 1 to 16384, expected"
+    with pytest.raises(JumpnetError, match=rf"^a\.csv: line 2 .* '{','.join(cells)}' found, .* numbers, {limits}$"):
+        list(open_trace(path).blocks())
+
+
 @pytest.mark.parametrize(("form", "line"), [("csv", "0x,1,,0"), ("lackey", " L 0x,4"), ("din", "0 0x x")])
 def test_a_mark_without_digits_is_no_number(form, line, tmp_path) -> None:
     """It counted as address 0."""

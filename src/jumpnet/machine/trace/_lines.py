@@ -64,7 +64,7 @@ def _number(data, i, stop, base):
             digit = (c | 32) - LOWER_A + 10
         else:
             break
-        if value >> 60 != 0 and (base == 16 or value >= MOST_DECIMAL):
+        if value >> 60 != 0 if base == 16 else value >= MOST_DECIMAL:
             return value, start
         value = value << 4 | digit if base == 16 else value * 10 + digit
         i += 1

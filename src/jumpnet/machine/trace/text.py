@@ -23,7 +23,18 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError, nearest
-from jumpnet.machine.records import BLOCK, Block, Format, Trace, block_of, checked
+from jumpnet.machine.records import (
+    BLOCK,
+    CONDITION,
+    MOST_BYTES,
+    MOST_PROCESSORS,
+    SPACE_BITS,
+    Block,
+    Format,
+    Trace,
+    block_of,
+    checked,
+)
 from jumpnet.machine.trace import _lines as of_line
 from jumpnet.machine.trace._lines import parse_lines
 from jumpnet.terms import I64
@@ -34,6 +45,11 @@ REQUIRED = {"proc", "address", "is_write"}
 """Columns of every CSV."""
 ALIKE = 0.7
 """As of `nearest`: a column named so much alike is one with a slip in its name."""
+ALLOWED = {
+    "proc": f"below {MOST_PROCESSORS}", "address": f"below 2**{SPACE_BITS}", "size": f"1 to {MOST_BYTES}",
+    "is_write": "0 or 1", "kind": f"0 to {CONDITION}",
+}  # fmt: skip
+"""Numbers of each column of a CSV."""
 CHUNK = 1 << 20
 """Bytes read at a time."""
 
@@ -110,7 +126,8 @@ def _csv_layout(path: Path) -> Layout:
         wanted = "columns proc,address,is_write, and maybe size,kind, named by the first line expected"
         hint = ", ".join(meant) + " meant?" if meant else "jumpnet simulate --trace reads packets"
         raise JumpnetError(f"{path.name}: {','.join(names)[:40]!r} found, {wanted}; {hint}")
-    expected = f"`{','.join(found)}` as whole numbers, is_write 0 or 1,"
+    limits = ", ".join(f"{name} {ALLOWED[name]}" for name in found)
+    expected = f"`{','.join(found)}` as whole numbers, {limits},"
     order = tuple(of_line.COLUMNS.index(name) if name in found else -1 for name in names)
     return Layout(of_line.CSV, expected, None, order, len(head))
 
