@@ -44,3 +44,37 @@ def test_a_list_of_the_same_nodes_in_another_order_is_another_way() -> None:
     near, far = (15, 2, 1), (15, 1, 2)
     assert stall(near) < stall(far)
     assert stall(near, far) == stall(near) + stall(far)
+
+
+def _made(rows: list[tuple[int, int, int, bool, int]], processors: int) -> Any:
+    return streams_of(Trace("made", processors, lambda: iter([block_of(*zip(*rows, strict=True))])))
+
+
+@pytest.mark.parametrize("overflows_first", [True, False])
+def test_an_entry_that_overflowed_names_everybody_and_another_with_the_same_nodes_does_not(overflows_first) -> None:
+    """Two lines of node 0: eight nodes read one, of which all but 1 and 2 let it go and say so; 1 and 2 read the other.
+
+    Six pointers were too few for the first one, whose entry lists 1 and 2 in the end, as the other's does. Node 3
+    writes both: of the first all 15 others hear, itself too, of the second two.
+    """
+    barrier = [(p, 1 << 20, 4, True, 4) for p in range(16)]
+    shrunk, small = 0, 32
+    rows = [(0, shrunk, 4, False, 0), (0, small, 4, False, 0), *barrier]
+    rows += [(p, shrunk, 4, False, 0) for p in range(1, 9)] + barrier
+    rows += [(p, 4096 * p + shrunk, 4, False, 0) for p in range(3, 9)] + barrier  # to the only place of that set
+    rows += [(p, small, 4, False, 0) for p in (1, 2)] + barrier
+    writes = [(3, line, 4, True, 0) for line in (shrunk, small)]  # the first takes the place of what it read before
+    rows += writes if overflows_first else writes[::-1]
+    how = {"encoding_name": "limited_broadcast", "directory": "line", "caches": (64, 1), "hints": True}
+    run = closed_loop(_made(rows, 16), "mesh:4x4", synchronisation="free", **how).timing
+    assert run.caches["hints"] == 6 + 1 and run.destinations_histogram == {3: 2}  # with the home's own copy
+    assert run.messages["tell"] == 15 + 2
+
+
+@pytest.mark.parametrize("fewer_first", [True, False])
+def test_each_barrier_of_a_home_lets_its_own_nodes_go(fewer_first) -> None:
+    """A barrier of all eight nodes and one of four have the same home: seven and three are told to go on."""
+    few, all_ = ([(p, address, 4, True, 4) for p in range(n)] for n, address in ((4, 1 << 20), (8, (1 << 20) + 64)))
+    rows = [(0, 1 << 20, 4, False, 0), *(few + all_ if fewer_first else all_ + few)]
+    run = closed_loop(_made(rows, 8), "mesh:4x2", multicast="full_map")
+    assert run.timing.messages["release"] == 7 + 3
