@@ -17,7 +17,7 @@ from tests.naive.paths import (
 )
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.routes.listed import lost_from, routes_from
+from jumpnet.analysis.routes.listed import lost_between, routes_from
 from jumpnet.analysis.routes.paths import adaptive_figures, path_figures, route, shortest
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
@@ -107,7 +107,8 @@ def test_routes_from_one_router_that_end_nowhere_are_refused():
         routes_from(bound, 0, np.array([3, 9]))
     assert routes_from(bound, 3, np.array([], np.int64)).of.size == 0
     short = bind("mesh.dimension_order", build("mesh:9x1"))
-    assert [lost_from(short, 0, np.arange(9), most) for most in (9, 8, 3)] == [0, 1, 6]
+    assert [lost_between(short, np.array([0]), np.arange(9), most) for most in (9, 8, 3)] == [0, 1, 6]
+    assert [lost_between(short, np.arange(9), np.arange(9), most) for most in (9, 8, 3)] == [0, 2, 42]
 
 
 def _vector(bound, source, destination):

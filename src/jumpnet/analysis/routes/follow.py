@@ -54,14 +54,17 @@ def load_of(calls, draws, sources, destinations, weights, limit, load, failed):
 
 
 @entry(allocates=True)
-def lost_of(calls, source, destinations, limit):
-    """How many routes from `source` to destinations (K,), by draw 0, do not arrive."""
+def lost_of(calls, sources, destinations, limit):
+    """How many routes from each of sources (S,) to each other of destinations (K,), by draw 0, do not arrive."""
     relation, start, view = calls
     scratch = scratch_for(view, 0)
     lost = 0
-    for i in range(destinations.size):
-        destination = np.int64(destinations[i])
-        lost += follow(relation, start, view, source, destination, 0, limit, scratch) < 0
+    for i in range(sources.size):
+        source = np.int64(sources[i])
+        for k in range(destinations.size):
+            destination = np.int64(destinations[k])
+            if destination != source:
+                lost += follow(relation, start, view, source, destination, 0, limit, scratch) < 0
     return lost
 
 

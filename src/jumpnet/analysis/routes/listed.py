@@ -1,4 +1,4 @@
-"""The routes from one router to many, in arrays: for whoever looks at the channels of every route.
+"""The routes from one router to many, in arrays, and how many of many do not arrive.
 
 Called by the report.
 """
@@ -16,7 +16,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.follow import calls_of
 from jumpnet.terms import I64
 
-__all__ = ["Routes", "lost_from", "routes_from"]
+__all__ = ["Routes", "lost_between", "routes_from"]
 
 USUAL_HOPS = 16
 """Hops of a route for which there is room at first."""
@@ -61,14 +61,14 @@ def routes_from(bound: BoundRouting, source: int, destinations: I64) -> Routes:
     return Routes(np.repeat(np.arange(hops.size), hops), *room[:used].T)
 
 
-def lost_from(bound: BoundRouting, source: int, destinations: I64, most_hops: int) -> int:
-    """How many routes from a router to (K,) destinations do not arrive, or not before `most_hops` hops.
+def lost_between(bound: BoundRouting, sources: I64, destinations: I64, most_hops: int) -> int:
+    """How many routes from (S,) sources to (K,) other destinations do not arrive, or not before `most_hops` hops.
 
-    destinations: numbers of routers of the network. Cost: about 50 ns a hop.
+    sources, destinations: numbers of routers of the network. Cost: about 50 ns a hop.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
-    >>> lost_from(bind("torus.dateline", build("torus:4x4")), 0, np.arange(16), 4)
-    1
+    >>> lost_between(bind("torus.dateline", build("torus:4x4")), np.array([0, 1]), np.arange(16), 4)
+    2
     """
-    return int(lost_of(calls_of(bound), source, destinations, most_hops))
+    return int(lost_of(calls_of(bound), sources, destinations, most_hops))

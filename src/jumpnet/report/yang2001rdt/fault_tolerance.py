@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.routes.listed import lost_from
+from jumpnet.analysis.routes.listed import lost_between
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
@@ -40,9 +40,8 @@ def lost_pairs(bound: BoundRouting, every: int = EVERY) -> tuple[int, int]:
     From every `every`-th working router to all others.
     """
     ends = np.flatnonzero(bound.network.terminals > 0).astype(np.int64)
-    sources = ends[::every].tolist()
-    lost = (lost_from(bound, source, ends[ends != source], bound.network.routers) for source in sources)
-    return len(sources) * (len(ends) - 1), sum(lost)
+    sources = ends[::every]
+    return len(sources) * (len(ends) - 1), lost_between(bound, sources, ends, bound.network.routers)
 
 
 def with_tables_of(routing: Routing, broken: Network, whole: Network, first: int = 0) -> BoundRouting:

@@ -114,17 +114,61 @@ def _nearby(net, goal, radius, first, table, queue, seen):
 
 
 @kernel
+def _near_gaps(net, radius, near):
+    """near[goal] = 1 where a base hop is missing at a router from which a vector of the window leads to the goal."""
+    N = net.params[0]
+    near[:] = 0
+    for here in range(near.size):
+        missing = False
+        for d in range(4):
+            missing = missing or _base(net, here, d) < 0
+        if missing:
+            for vy in range(-radius, radius + 1):
+                for vx in range(-radius, radius + 1):
+                    near[(net.coord[here, 1] + vy) % N * N + (net.coord[here, 0] + vx) % N] = 1
+
+
+@kernel
+def _as_for(net, whole, radius, first, table, near, hops):
+    """Fill the rank-0 entries that lead to all goals not near a gap as those are that lead to `whole`, one of them.
+
+    Work space: hops (side^2,).
+    """
+    side, N = 2 * radius + 1, net.params[0]
+    for at in range(side * side):
+        vx, vy = at % side - radius, at // side - radius
+        here = (net.coord[whole, 1] - vy) % N * N + (net.coord[whole, 0] - vx) % N
+        hops[at] = table[here, first + at]
+    for here in range(table.shape[0]):
+        at = 0
+        for vy in range(-radius, radius + 1):
+            row, x = (net.coord[here, 1] + vy) % N * N, (net.coord[here, 0] - radius) % N
+            for _ in range(side):
+                if near[row + x] == 0:
+                    table[here, first + at] = hops[at]
+                at += 1
+                x = x + 1 if x + 1 < N else 0
+
+
+@kernel
 def fill_local(net, radius, allowed, table, distance, queue, seen):
     """Fill the whole table, all -1 before; see the module. allowed (R + 1, routers): where a rank's steps may be taken.
 
+    Where no base hop is missing all ways to a goal are those to any other, so one of these is searched for.
     Work space: distance (routers,), seen (side^2,), queue as long as the longer of both, side = 2 radius + 1.
     """
-    R = net.params[2]
+    R, near, whole = net.params[2], distance, -1
     for r in range(1, R + 1):
         for d in range(4):
             _towards(net, r, d, 4 * (r - 1) + d, allowed, table, distance, queue)
+    _near_gaps(net, radius, near)
     for goal in range(table.shape[0]):
-        _nearby(net, goal, radius, 4 * R, table, queue, seen)
+        if whole < 0 or near[goal] != 0:
+            _nearby(net, goal, radius, 4 * R, table, queue, seen)
+            if near[goal] == 0:
+                whole = goal
+    if whole >= 0:
+        _as_for(net, whole, radius, 4 * R, table, near, queue)
 
 
 @entry(allocates=True)
