@@ -185,6 +185,7 @@ BAD = [
     ("hotspot:nodes=9", "torus:3x3", "hotspot: terminal 9 found, 0 to 8 expected in torus:3x3"),
     ("hotspot:nodes=-1", "torus:3x3", "hotspot: nodes='-1' found, numbers joined by - expected"),
     ("hotspot:nodes=3--5", "torus:3x3", "hotspot: nodes='3--5' found, numbers joined by - expected"),
+    ("hotspot:nodes=0-2-0", "torus:3x3", "hotspot: terminal 0 found twice, each once expected; weights= says how much"),
     ("hotspot:nodes=1-2,weights=0-3", "torus:3x3", "hotspot: weights='0-3' found, at most 2 positive numbers expected"),
     ("local:sigma=0", "torus:3x3", "local: sigma=0.0 found, a spread above 0 expected"),
     ("permutation", "torus:2x2", "permutation: 0 destinations found, 4 expected, one for each terminal"),

@@ -6,6 +6,7 @@ Source: yang2001rdt section IV.B; Pfister and Norton (1985) for the idea.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,6 +52,9 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
         nodes = sorted(int(t) for t in order[: options["count"]])
     if max(nodes) >= net.endpoints:
         raise JumpnetError(f"hotspot: terminal {max(nodes)} found, 0 to {net.endpoints - 1} expected in {net.spec}")
+    if again := [node for node, times in Counter(nodes).items() if times > 1]:
+        found = f"hotspot: terminal {again[0]} found twice, each once expected"
+        raise JumpnetError(f"{found}; weights= says how much goes to each")
     totals = np.cumsum(_weights(options, len(nodes)))
     return np.concatenate([[len(nodes)], totals, nodes])
 

@@ -29,7 +29,8 @@ NETS = (
 )
 SPECS = (
     "uniform:self=1", "uniform:self=2", "hotspot", "hotspot:count=3,seed=9", "hotspot:count=99",
-    "hotspot:nodes=1-2-1,weights=5-2", "hotspot:nodes=0-2,weights=1-0", "hotspot:nodes=3-17", "hotspot:weights=3",
+    "hotspot:nodes=1-2-0,weights=5-2", "hotspot:nodes=1-2-1", "hotspot:nodes=0-2,weights=1-0",
+    "hotspot:nodes=3-17", "hotspot:weights=3",
     "hotspot:seed=18446744073709", "local", "local:sigma=0.3", "local:sigma=1.7", "local:sigma=0", "random_permutation",
     "random_permutation:seed=12", "transpose", "transpose:by=coordinates", "transpose:by=rows",
     "permutation:to=1-x-0-2-1-x-0-2-1-x-0-2-7-8-9-10", "permutation:to=2-1-x", "permutation:to=x-x-x", "permutation",

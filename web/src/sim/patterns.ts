@@ -148,6 +148,8 @@ const MAKERS = byName<Maker>({
     }
     const far = nodes.find((node) => node >= terminals);
     if (far !== undefined) throw new RunError(`hotspot: terminal ${far} found, 0 to ${terminals - 1} expected`);
+    const again = twice(nodes);
+    if (again !== undefined) throw new RunError(`hotspot: terminal ${again} found twice, each once expected; weights= says how much goes to each`);
     const given = list("hotspot", "weights", options.weights!);
     const weights = given.length ? given : [1];
     if (weights.length > nodes.length || weights.some((weight) => weight < 1)) throw new RunError(`hotspot: weights ${weights.join(" ")} found, at most ${nodes.length} positive numbers expected`);
@@ -220,6 +222,12 @@ function natural(name: string, what: string, word: string): number {
 
 function list(name: string, key: string, text: string): number[] {
   return text ? text.split("-").map((word) => natural(name, key, word)) : [];
+}
+
+/** The first number that is there for a second time. */
+function twice(numbers: readonly number[]): number | undefined {
+  const seen = new Set<number>();
+  return numbers.find((each) => seen.size === seen.add(each).size);
 }
 
 function sums(numbers: readonly number[]): number[] {
