@@ -228,3 +228,18 @@ def test_what_else_a_link_says_is_told_where_its_network_is_not_here(before: str
     it.page.locator("#other-size").press("Enter")
     it.page.wait_for_function("() => !document.querySelector('#refused p').textContent.includes('foo')")
     assert _said(it).startswith("dragonfly:9 found, ") and "left out" not in _said(it)
+
+
+@pytest.mark.parametrize(
+    ("panel", "words"),
+    [
+        ("route", "5 routers are picked; the packet goes from the first, 7, to the second, 2."),
+        ("network", "5 routers are picked; this is of the last one."),
+    ],
+)
+def test_routers_picked_beyond_those_that_count_are_told(panel: str, words: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:4x4&panel={panel}&picked=7.2.9.4.1")
+    it.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
+    it.go(f"net=torus:4x4&panel={panel}&picked=7.2")
+    it.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('are picked')")
+    assert it.errors == []

@@ -61,7 +61,7 @@ NEAREST = {
     "rdt:20,assignment=none": "rdt:16,assignment=none", "prdt:999999": "prdt:64", "hypercube:0": "hypercube:1",
     "hypercube:99": "hypercube:12", "torus:8,8": "torus:8x8", "torus:8x": "torus:8", "torus:1x1": "torus:2",
     "torus": "torus:4x4", "mesh:70x70": "mesh:64x64", "mesh:0x3": "mesh:1x3", "dragonfly:5": "dragonfly:4",
-    "slimfly:6": "slimfly:7", "zzz:5": "", "": "", "a:5": "",
+    "slimfly:6": "slimfly:7", "zzz:5": "", "torus:1e2": "torus:100", "hypercube:1E1": "hypercube:10", "": "", "a:5": "",
 }  # fmt: skip
 
 

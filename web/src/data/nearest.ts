@@ -39,7 +39,7 @@ export function nearest(spec: string, entries: readonly Listed[]): string {
   const family = familyNamed(name, [...new Set(entries.map((entry) => entry.family))]);
   if (!family) return "";
   if (!/\d/.test(size)) return usual(entries, family);
-  const wanted = `${family}:${size.toLowerCase().replace(/\s/g, "")}`;
+  const wanted = `${family}:${whole(size.toLowerCase().replace(/\s/g, ""))}`;
   const own = entries.filter((entry) => entry.family === family).map((entry) => entry.spec);
   if (own.includes(wanted)) return wanted;
   const ruled = SIZES[family] ? bySize(family, numbersOf(wanted)) : "";
@@ -52,6 +52,9 @@ export function split(spec: string): [string, string] {
   const at = spec.indexOf(":");
   return at < 0 ? [spec, ""] : [spec.slice(0, at), spec.slice(at + 1)];
 }
+
+/** A size whose numbers are written out: 1e2 is 100. */
+const whole = (size: string): string => size.replace(/\b\d{1,15}e\d{1,2}\b/g, (number) => String(Math.min(1e15, Number(number))));
 
 const numbersOf = (spec: string): number[] => (split(spec)[1].match(/\d+/g) ?? []).map(Number);
 

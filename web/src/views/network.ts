@@ -127,8 +127,8 @@ class NetworkView implements Mounted {
     private readonly app: App,
   ) {
     this.shade = toggle("Shade routers by their distance from the picked one", false, (on) => app.set({ "network.distance": on }));
-    const further = row(...FURTHER.map(([words, changes]) => button(words, () => app.watch(changes))));
-    host.append(this.about, this.way, row(this.shade.element), this.far, this.near, heading("What to look at next"), further);
+    const further = el("div", {}, heading("What to look at next"), row(...FURTHER.map(([words, changes]) => button(words, () => app.watch(changes)))));
+    host.append(this.about, this.way, further, row(this.shade.element), this.far, this.near);
   }
 
   update(state: State, net: Network): void {
@@ -137,7 +137,7 @@ class NetworkView implements Mounted {
     this.shade.set(distance);
     const path = pathOf(state, net);
     const pieces = piecesOf(state, net);
-    const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
+    const now = `${net.spec} ${router} ${state.picked.length} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
     if (now === this.before) return;
     this.before = now;
     const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
@@ -183,7 +183,8 @@ class NetworkView implements Mounted {
     const { hops } = search;
     const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
     app.overlay(distance ? shaded(hops, furthest, marked) : marked);
-    far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
+    const several = app.state.picked.length > 2 ? [note(`${counted(app.state.picked.length, "router")} are picked; this is of the last one.`)] : [];
+    far.replaceChildren(...several, heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
     const inside = near.contains(document.activeElement);
     const kinds = ranksOf(net, router).map((rank) =>
       button(rankName(net, rank), () => app.set({ "network.path": [], "network.pieces": [...spelled(pieces), router, rank] }), { title: `Show all that ${rankName(net, rank)} joins to this router` }));

@@ -204,8 +204,10 @@ class RouteView implements Mounted {
     const focused = document.activeElement?.textContent ?? "";
     const inside = this.body.contains(document.activeElement);
     const rows = this.candidates(net, way, (k) => go([...taken, k]));
+    const several = state.picked.length > 2
+      ? [note(`${state.picked.length.toLocaleString("en")} routers are picked; the packet goes from the first, ${state.picked[0]}, to the second, ${state.picked[1]}.`)] : [];
     this.body.replaceChildren(
-      row(step, end, back, start),
+      ...several, row(step, end, back, start),
       heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${called(net, way.now.here)}, hop ${taken.length}`),
       ...(arrived ? [] : [rows]),
       heading("The packet's header"), header(net, relation, way.now),
