@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -293,6 +294,7 @@ PICTURES = [
     ("net=srt2d:8&panel=wafer", ".staged .tools"),
     ("net=rdt:8&panel=papers&papers.group=64", ".multiples figcaption"),
     ("net=torus:8x8&panel=faults&faults.seed=1&faults.count=8", ".charted .tools"),
+    ("net=srt2d:8&panel=wafer&wafer.wires=false", ".charted .tools"),
 ]
 
 
@@ -310,10 +312,13 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
         for kind in ("PNG", "SVG"):
             with page.expect_download() as saved:
                 page.locator(f"{tools} button:has-text('{kind}')").first.dispatch_event("click")
+            assert re.fullmatch(r"[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*\.(?:svg|png)", saved.value.suggested_filename), at
             pictures.append(saved.value.path().read_bytes())
         found = Image.open(io.BytesIO(pictures[0])).convert("RGB")
         assert min(found.size) > 300 and len(found.getcolors(1 << 24)) > 20, at
         assert b"var(--" not in pictures[1] and pictures[1].lstrip().startswith(b"<svg xmlns"), at
+        if tools == ".charted .tools":  # what the values are stands at their axis, in the file too
+            assert re.search(rb">(?:mean route, hops|repaired, %)</text>", pictures[1]), at
         left = "all => Math.min(0, ...all.map((text) => text.getBBox().x))"
         assert page.locator("#panel .chart text").evaluate_all(left) > -1, at  # no word is cut off
     it.go("net=torus:4x4&panel=simulate&load=0.2")

@@ -161,7 +161,7 @@ def test_yields_stand_beside_their_method(shown: Callable[..., Shown]) -> None:
     assert names == curves["names"]
     for line, parts in zip(lines, curves["parts"], strict=True):
         heights = np.array([float(point.split()[1]) for point in line[1:].split("L")])
-        assert np.allclose((124 - heights) / 114, parts, atol=1e-6)  # 0 % at 124, 100 % at 10
+        assert np.allclose((138 - heights) / 114, parts, atol=1e-6)  # 0 % at 138, 100 % at 24
 
 
 LIVE = '{ Live } from "./src/views/run/live"'

@@ -111,6 +111,7 @@ export class Gl {
   private readonly links: Batch;
   private readonly marked: Batch;
   private readonly routers: Batch;
+  private fence: WebGLSync | null = null; // behind the last drawing, until that is done
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.line = this.program(LINE, LINE_PIXEL);
@@ -231,5 +232,17 @@ export class Gl {
       }
     }
     gl.bindVertexArray(null);
+    if (this.fence) gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+  }
+
+  /** Whether what was drawn last is not done yet; known no sooner than in the frame after. */
+  get busy(): boolean {
+    const { gl, fence } = this;
+    if (!fence || gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return fence !== null && !gl.isContextLost();
+    gl.deleteSync(fence);
+    this.fence = null;
+    return false;
   }
 }

@@ -7,6 +7,7 @@ import { drawing, type Drawing } from "./drawing";
 import { Gl } from "./gl";
 import { legendHeight, legendOf, paintLegend, type LegendRow } from "./legend";
 import { linkLooks, routerLooks } from "./look";
+import { Pace } from "./pace";
 import { paint, paintDots, strokeOrder } from "./paint";
 import type { View } from "./view";
 import { CanvasPainter, SvgPainter, type Painter } from "./painter";
@@ -25,6 +26,11 @@ export class Scene {
   private stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
   private lastScale = 0;
   private waiting = 0;
+  private readonly pace = new Pace(() => this.changed());
+  private every = 1; // of so many links one is drawn
+  private timed = 0; // drawings whose time is taken
+  /** Told that of so many links one is drawn from now on. */
+  thinned: (every: number) => void = () => undefined;
 
   constructor(
     private readonly bulk: HTMLCanvasElement,
@@ -52,6 +58,7 @@ export class Scene {
     this.drawn = drawing(net, view);
     this.order = strokeOrder(this.drawn);
     this.cursor = -1;
+    this.pace.anew();
     this.stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
     this.home();
   }
@@ -86,6 +93,7 @@ export class Scene {
 
   /** Only the heat of links has changed: routers and what stands above them stay as they are. */
   private heated(): void {
+    this.pace.moves();
     this.stale.looks = this.stale.bulk = true;
     this.ask();
   }
@@ -138,6 +146,12 @@ export class Scene {
     this.ask();
   }
 
+  /** The eye has moved. */
+  moved(): void {
+    this.pace.moves();
+    this.changed();
+  }
+
   private ask(): void {
     if (!this.waiting) this.waiting = requestAnimationFrame(() => this.frame());
   }
@@ -148,12 +162,36 @@ export class Scene {
     if (this.camera.scale !== this.lastScale) this.stale.looks = this.stale.routers = true;
     this.lastScale = this.camera.scale;
     const { gl, stale } = this;
+    if (gl && stale.bulk && this.pace.waits && gl.busy) return this.ask();
     const view = this.seen(this.drawn);
+    if (gl && stale.bulk) this.thin(this.pace.every);
     if (gl && stale.looks) this.upload(this.drawn, gl);
-    if (gl && stale.bulk) gl.draw(this.camera, this.ratio, rgb("ground"));
+    if (gl && stale.bulk) {
+      gl.draw(this.camera, this.ratio, rgb("ground"));
+      this.time(gl, this.every);
+    }
     if (gl && stale.dots) paintDots(view, this.cleared(this.flits));
     if (stale.top || !gl) paint(view, this.cleared(this.top), !gl);
     this.stale = { ends: false, looks: false, routers: false, bulk: false, dots: false, top: false };
+  }
+
+  /** Of so many links one is drawn from now on. */
+  private thin(every: number): void {
+    if (every === this.every) return;
+    this.every = every;
+    this.stale.ends = this.stale.looks = true;
+    this.thinned(every);
+  }
+
+  /** Takes the time of what is being drawn. */
+  private time(gl: Gl, every: number): void {
+    const [began, number] = [performance.now(), ++this.timed];
+    const look = (): void => {
+      if (number !== this.timed) return; // another one was begun
+      if (gl.busy) requestAnimationFrame(look);
+      else this.pace.measured(performance.now() - began, every);
+    };
+    requestAnimationFrame(look);
   }
 
   private cleared(canvas: HTMLCanvasElement): Painter {
@@ -169,12 +207,14 @@ export class Scene {
 
   private upload(drawn: Drawing, gl: Gl): void {
     const { strokes } = drawn;
-    const pieces = strokes.points.length / 3 - strokes.link.length;
+    const look = linkLooks(drawn, this.overlay, this.camera.scale);
+    const { every } = this;
+    const order = every === 1 ? this.order : this.order.filter((stroke) => Pace.keeps(strokes.link[stroke]!, every) || look(strokes.link[stroke]!).mark);
+    const pieces = order.reduce((sum, stroke) => sum + strokes.first[stroke + 1]! - strokes.first[stroke]! - 1, 0);
     const ends = this.stale.ends ? new Float32Array(6 * pieces) : null;
     const [tints, widths] = [new Uint8Array(4 * pieces), new Float32Array(pieces)];
-    const look = linkLooks(drawn, this.overlay, this.camera.scale);
     let n = 0;
-    for (const stroke of this.order) {
+    for (const stroke of order) {
       const { colour, alpha, width } = look(strokes.link[stroke]!);
       const shown = Math.round(255 * alpha * (strokes.stub[stroke] ? 0.6 : 1));
       const [red, green, blue] = [Math.round(colour[0]), Math.round(colour[1]), Math.round(colour[2])];
@@ -291,7 +331,8 @@ export class Scene {
     return painter.file(this.camera.width, high, title, css(rgb("ground")));
   }
 
-  png(): Promise<Blob | null> {
+  /** On a canvas of its own, twice as fine. */
+  png(): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
     const by = 2;
     this.whole((height) => {
@@ -302,7 +343,7 @@ export class Scene {
       context.fillRect(0, 0, this.camera.width, height);
       return new CanvasPainter(context);
     });
-    return new Promise((done) => canvas.toBlob(done, "image/png"));
+    return canvas;
   }
 }
 

@@ -1,6 +1,7 @@
 /** A small chart: a line for each name over shared places, with the single points that its means are of. */
 import { el } from "../shell/controls";
-import { fileName, saveButtons } from "./picture";
+import { fileName } from "../shell/save";
+import { saveButtons } from "./picture";
 import { svg } from "./svg";
 
 export interface Line {
@@ -15,6 +16,7 @@ export interface ChartOptions {
   readonly now: number; // the place that is marked, below 0 for none
   readonly words: string; // what it shows: for screen readers, and the name of its file
   readonly unit: string; // of places
+  readonly measured: string; // what the values are, with their unit: at their axis
   readonly ends?: readonly [number, number]; // of the values' axis, else by the values
 }
 
@@ -24,7 +26,7 @@ interface Scales {
   readonly y: (value: number) => number;
 }
 
-const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 150, 42, 92, 10, 26];
+const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 164, 42, 92, 24, 26];
 const NAME_ROW = 13; // pixels from a name to the next one
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
@@ -33,13 +35,13 @@ const there = (values: readonly (number | null)[]): number[] => values.filter((e
 const text = (x: number, y: number, anchor: string, words: string): SVGElement =>
   svg("text", { x, y, "text-anchor": anchor, "font-size": 12.5, style: "fill:var(--quiet)" }, words);
 
-export function chart({ lines, places, now, words, unit, ends }: ChartOptions): HTMLElement {
+export function chart({ lines, places, now, words, unit, measured, ends }: ChartOptions): HTMLElement {
   const all = lines.flatMap(({ points }) => points.flatMap(there));
   const [low, high] = ends ?? [Math.floor(2 * Math.min(...all)) / 2, Math.ceil(2 * Math.max(...all)) / 2];
   const last = places.at(-1) || 1;
   const x = (place: number): number => LEFT + ((WIDE - LEFT - RIGHT) * place) / last;
   const y = (value: number): number => TOP + (HIGH - TOP - BELOW) * (1 - (value - low) / (high - low || 1));
-  const parts: SVGElement[] = [];
+  const parts: SVGElement[] = [text(0, 11, "start", measured)];
   for (const value of [low, high]) {
     parts.push(svg("path", { d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}`, style: "stroke:var(--rule)" }));
     parts.push(text(LEFT - 6, y(value) + 4, "end", value.toFixed(1)));

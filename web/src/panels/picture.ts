@@ -5,9 +5,6 @@ import { NS, svg } from "./svg";
 
 const [ROW, WORD] = [17, 12.5]; // of a key below a picture: height of a row, size of its words, pixels
 
-/** A spec as the name of a file. */
-export const fileName = (spec: string): string => spec.replace(/[^a-z0-9]+/gi, "-");
-
 /** What a colour of a picture means. */
 export interface KeyRow {
   readonly colour: string;

@@ -3,7 +3,8 @@ import uPlot from "uplot";
 import { css, rgb } from "../draw/colours";
 import { button, el, table } from "./controls";
 import { plotSvg } from "./plot_svg";
-import { savePicture } from "./save";
+import { fileName, savePicture } from "./save";
+import { followThemes } from "../draw/themes";
 
 export interface CurveOptions {
   readonly x: string;
@@ -18,14 +19,7 @@ const shown = new Set<Curve>(); // all of them, for a change of theme
 const again = (): void => {
   for (const each of shown) if (!each.redraw()) shown.delete(each);
 };
-let themes: MutationObserver | null = null; // begun with the first curve
-
-function followThemes(): void {
-  if (themes) return;
-  themes = new MutationObserver(again);
-  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => queueMicrotask(again));
-}
+let followed = false; // from the first curve on
 
 export class Curve {
   readonly element = el("div", { class: "curve" });
@@ -36,7 +30,8 @@ export class Curve {
   private data: readonly [readonly number[], readonly (readonly (number | null)[])[]] = [[], []];
 
   constructor(private readonly about: CurveOptions) {
-    followThemes();
+    if (!followed) followThemes(again);
+    followed = true;
     const files = (["svg", "png"] as const).map((kind) =>
       button(kind.toUpperCase(), () => void this.save(kind), { title: `Save this curve as ${kind.toUpperCase()}` }));
     this.element.append(this.plotted, el("div", { class: "tools" }, ...files), this.read);
@@ -66,7 +61,7 @@ export class Curve {
 
   private async save(kind: "svg" | "png"): Promise<void> {
     if (!this.plot) return;
-    const name = `${this.about.y}-over-${this.about.x}`.replace(/[^a-z0-9.]+/gi, "-");
+    const name = fileName(`${this.about.y}-over-${this.about.x}`);
     const { width, height } = this.plot;
     await savePicture({ text: plotSvg(this.plot, FONT_SIZE), width, height }, name, kind);
   }

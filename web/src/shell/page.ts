@@ -12,6 +12,7 @@ import { besides, misread, unshown, type About } from "./misread";
 import { Notice } from "./notice";
 import { keysOf, type App, type Mounted, type Panel } from "./panel";
 import { Footer } from "./footer";
+import { listenToPrints } from "./print";
 import { Stage } from "./stage";
 import { Tabs } from "./tabs";
 
@@ -64,6 +65,7 @@ export class Page implements App {
       this.writing = 0;
       void this.follow(this.linkedTo(new URL(event.newURL).hash));
     });
+    listenToPrints(host("stage"), this.drawing, () => this.drawing.theme());
     listenToDrops((file) => this.dropped(file), (why) => this.say(why));
     void this.follow(this.state);
   }

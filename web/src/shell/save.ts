@@ -1,13 +1,26 @@
 /** Files and texts that leave the page, by the reader's hand only. */
 
+const KEPT = 60_000; // ms after which a file must have been taken, on a slow machine too
+
 /** Offers a file to save. */
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
+  document.body.append(link);
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT);
+}
+
+/** Words as the name of a file: letters and digits, joined by single hyphens. */
+export const fileName = (words: string): string => words.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "");
+
+/** A canvas as a PNG file, at once: `toBlob` waits for a quiet moment, and a busy page has none before the reader's click no longer counts. */
+export function encoded(canvas: HTMLCanvasElement): Blob {
+  const bytes = atob(canvas.toDataURL("image/png").replace(/^.*,/, ""));
+  return new Blob([Uint8Array.from(bytes, (each) => each.charCodeAt(0))], { type: "image/png" });
 }
 
 /** A picture as the text of an SVG file that needs no style sheet; pixels. */
@@ -30,7 +43,7 @@ export async function savePicture({ text, width, height }: Picture, name: string
   [canvas.width, canvas.height] = [FINER * width, FINER * height];
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
-  canvas.toBlob((blob) => blob && save(blob, `${name}.png`));
+  save(encoded(canvas), `${name}.png`);
 }
 
 /** Puts a text on the clipboard; false where the browser does not let us. */

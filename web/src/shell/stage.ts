@@ -4,7 +4,8 @@ import type { Overlay, Pick } from "../draw/overlay";
 import { Scene } from "../draw/scene";
 import { routerName, type Network } from "../data/network";
 import { button, el } from "./controls";
-import { save } from "./save";
+import type { Printed } from "./print";
+import { encoded, fileName, save } from "./save";
 
 const KEYS = `Arrow keys go from router to router, Enter picks one, Escape lets go. Plus and minus zoom, 0 shows all; with
 Shift, arrow keys move the drawing, or turn it in space. A mouse drags and its wheel zooms.`;
@@ -14,12 +15,13 @@ const CLICK = 5; // pixels a pointer may move in a click
 
 const scrolls = (): boolean => document.documentElement.scrollHeight > window.innerHeight + 1;
 
-export class Stage {
+export class Stage implements Printed {
   readonly scene: Scene;
   readonly top = el("canvas", {
     tabindex: 0, id: "drawing", role: "application", "aria-label": "Network", "aria-describedby": "drawing-keys",
   });
   private readonly told = el("p", { class: "told", "aria-hidden": "true" });
+  private readonly thinned = el("p", { class: "thinned", hidden: true });
   private readonly legend = el("ul", { class: "legend", "aria-label": "Colours" });
   private readonly pointers = new Map<number, readonly [number, number]>();
   private strayed = 0; // pixels that a pointer has moved
@@ -36,8 +38,12 @@ export class Stage {
       HTMLCanvasElement, HTMLCanvasElement,
     ];
     const keys = el("p", { id: "drawing-keys", class: "unseen" }, KEYS);
-    host.replaceChildren(bulk, flits, this.top, this.told, this.legend, this.tools(), keys);
+    host.replaceChildren(bulk, flits, this.top, this.told, this.thinned, this.legend, this.tools(), keys);
     this.scene = new Scene(bulk, flits, this.top);
+    this.scene.thinned = (every) => {
+      this.thinned.textContent = every > 1 ? `Drawing takes long here: 1 link in ${every} while it moves.` : "";
+      this.thinned.hidden = every === 1;
+    };
     new ResizeObserver(() => {
       this.scene.legendHigh(this.legend.offsetHeight);
       this.scene.resize(host.clientWidth, host.clientHeight);
@@ -66,6 +72,15 @@ export class Stage {
     if (element) this.host.append(el("div", { class: "cover" }, element));
   }
 
+  /** The drawing for paper. */
+  svg(): string | null {
+    return this.host.classList.contains("covered") ? null : this.scene.svg(this.named);
+  }
+
+  get words(): string {
+    return this.top.getAttribute("aria-label") ?? "";
+  }
+
   private zoom(by: number): void {
     this.scene.camera.zoom(by);
     this.seen();
@@ -78,14 +93,13 @@ export class Stage {
 
   /** After the eye has moved. */
   private seen(): void {
-    this.scene.changed();
+    this.scene.moved();
     this.moved(this.scene.camera.told());
   }
 
-  private async keep(kind: "svg" | "png"): Promise<void> {
-    const name = `${this.named.replace(/[^A-Za-z0-9]+/g, "-")}.${kind}`;
-    const blob = kind === "svg" ? new Blob([this.scene.svg(this.named)], { type: "image/svg+xml" }) : await this.scene.png();
-    if (blob) save(blob, name);
+  private keep(kind: "svg" | "png"): void {
+    const name = `${fileName(this.named)}.${kind}`;
+    save(kind === "svg" ? new Blob([this.scene.svg(this.named)], { type: "image/svg+xml" }) : encoded(this.scene.png()), name);
     this.say(`${name} saved`);
   }
 

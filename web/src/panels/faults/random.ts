@@ -80,7 +80,7 @@ function routingFigures(state: State, data: Data, { routings }: NetworkData): HT
   const caption = "Routes round the faults: pairs they join, hops, and whether they can deadlock";
   return [
     note(`${words}: a dot for each seed, a line for their mean.`),
-    el("div", {}, chart({ lines, places: data.counts, now: countOf(state), words, unit: `broken ${KINDS[kind]}` })),
+    el("div", {}, chart({ lines, places: data.counts, now: countOf(state), words, unit: `broken ${KINDS[kind]}`, measured: "mean route, hops" })),
     table(["Routing", "Joins, %", "Mean", "Longest", "VCs", "Proof"], rows, caption),
   ];
 }

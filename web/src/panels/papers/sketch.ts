@@ -5,12 +5,21 @@ import { drawing } from "../../draw/drawing";
 import { paint } from "../../draw/paint";
 import { CanvasPainter, SvgPainter, type Painter } from "../../draw/painter";
 import type { Network } from "../../data/network";
-import { savePicture } from "../../shell/save";
-import { fileName } from "../picture";
+import { fileName, savePicture } from "../../shell/save";
+import { followThemes } from "../../draw/themes";
 
 /** Size of a drawing, pixels. */
 export const [WIDE, HIGH] = [250, 216];
 const EDGE = 8;
+
+const shown = new Map<HTMLCanvasElement, Network>(); // on the page, for a change of theme
+const again = (): void => {
+  for (const [canvas, net] of shown) {
+    if (canvas.isConnected) paintOn(canvas, net);
+    else shown.delete(canvas);
+  }
+};
+let followed = false; // from the first drawing on
 
 /** A network as the page draws it, on a small canvas or in a file. */
 function sketch(net: Network, painter: Painter): void {
@@ -25,6 +34,13 @@ function sketch(net: Network, painter: Painter): void {
 }
 
 export function sketchOn(canvas: HTMLCanvasElement, net: Network): void {
+  if (!followed) followThemes(again);
+  followed = true;
+  shown.set(canvas, net);
+  paintOn(canvas, net);
+}
+
+function paintOn(canvas: HTMLCanvasElement, net: Network): void {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   [canvas.width, canvas.height] = [WIDE * ratio, HIGH * ratio];
   const context = canvas.getContext("2d", { willReadFrequently: true })!;

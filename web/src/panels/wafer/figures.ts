@@ -67,6 +67,6 @@ function yieldCurves({ spec, wafers, densities, names, parts }: Yields, density:
   const places = densities.map((each) => 100 * each);
   return [
     heading("Yield by defects"), note(`${words}, as in the report on this network.`),
-    chart({ lines, places, now: 100 * density, words, unit: "% defective", ends: [0, 100] }),
+    chart({ lines, places, now: 100 * density, words, unit: "% defective", measured: "repaired, %", ends: [0, 100] }),
   ];
 }
