@@ -39,6 +39,7 @@ from tests.twin.machine.timed.twin import made_trace
 from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.machine.timed.carried import run_carried
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.kernels import caches, home, processors, tables, tell
@@ -164,9 +165,6 @@ def at_pending(m, line, node):
 class Delays:
     """A carrier in which every message takes a latency of its own, so that messages overtake each other."""
 
-    least_cycles = 1
-    outside = None
-
     def __init__(self, seed: int, most: int) -> None:
         self.draw, self.most, self.under_way = np.random.default_rng(seed), most, []
 
@@ -174,15 +172,15 @@ class Delays:
     def empty(self) -> bool:
         return not self.under_way
 
-    def post(self, row, source, to, sent, flits, network) -> None:
+    def post(self, row, source, to, sent, flits) -> None:
         arrives = sent + 1 + self.draw.integers(0, self.most + 1, len(row))
-        self.under_way += zip(arrives.tolist(), row.tolist(), sent.tolist(), strict=True)
+        self.under_way += zip(arrives.tolist(), row.tolist(), strict=True)
 
     def advance(self, cycle):
         now = sorted(message for message in self.under_way if message[0] <= cycle)
         self.under_way = [message for message in self.under_way if message[0] > cycle]
-        arrived, row, sent = (np.array(column, np.int64) for column in (zip(*now, strict=True) if now else ((),) * 3))
-        return row, sent, arrived
+        arrived, row = (np.array(column, np.int64) for column in (zip(*now, strict=True) if now else ((),) * 2))
+        return row, arrived
 
 
 class Work(NamedTuple):
@@ -207,10 +205,11 @@ class Work(NamedTuple):
         try:
             trace = made_trace(self.records, NODES * self.design.clusters_of)
             streams = streams_of(trace, clusters_of=self.design.clusters_of, placement="interleaved")
-            inside = self.design.branches == "routers"
-            carrier = None if inside else Delays(self.seed, self.most)
-            run = Run(streams, self.design, self.trees, self.entries, carrier)
-            run.to_the_end(self.most, None)
+            run = Run(streams, self.design, self.trees, self.entries, None)
+            if self.design.branches == "routers":
+                run.to_the_end(self.most, None)
+            else:
+                run_carried(run, Delays(self.seed, self.most))
         finally:
             for module, name, was in kept:
                 setattr(module, name, was)

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.naive.turns import run_in_turns
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, on_network, trees_of
-from jumpnet.machine.timed import cosimulation, start
+from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, on_network, trees_of
+from jumpnet.machine.timed import cosimulation, machine, start
 from jumpnet.machine.timed.kernels import layout, turns
 from jumpnet.machine.timed.machine import Costs, Run
 from jumpnet.machine.timed.streams import streams_of
@@ -26,8 +27,6 @@ from jumpnet.sim.multicast import outside as outside_multicasts
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
-from jumpnet.sim.multicast.outside import OutsideMulticasts
-from jumpnet.sim.outside import Outside
 from jumpnet.sim.terminals.posting import END_CYCLE
 from jumpnet.topology import build
 
@@ -56,11 +55,11 @@ DESIGNS = {
 }  # fmt: skip
 
 
-def _a_cycle_at_a_time(*machine, **design) -> ClosedLoop:
+def _a_cycle_at_a_time(*given, **design) -> ClosedLoop:
     """The twin: neither side ever runs ahead of the other, and Python takes every turn."""
     with pytest.MonkeyPatch.context() as python:
-        python.setattr(Simulated, "outside", None)
-        return closed_loop(*machine, quantum=1, **design)
+        python.setattr(machine, "run_cosimulated", run_in_turns)
+        return closed_loop(*given, **design)
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
@@ -91,8 +90,8 @@ def test_a_machine_that_starts_late_takes_as_long_and_none_goes_beyond_what_slot
     def run_from(cycle: int) -> int:
         how = {"clusters_of": 2, "combining_entries": None, **design}
         routing = None if "branches" in how else "rdt.chip"
-        machine, network = on_network("rdt:8", len(streams.first) - 1, routing=routing, **how)
-        run = Run(streams, machine.design, machine.trees, machine.entries, Simulated(network))
+        chosen, network = on_network("rdt:8", len(streams.first) - 1, routing=routing, **how)
+        run = Run(streams, chosen.design, chosen.trees, chosen.entries, network)
         done = run.m.proc.reshape(run.m.processors, -1)[:, layout.PROCESSOR.done]
         done[:] = cycle
         run.to_the_end(0, None)
@@ -118,8 +117,8 @@ def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch, desi
 
 
 def test_kernels_take_the_turns_where_multicasts_branch(streams, monkeypatch) -> None:
-    taken = []
-    monkeypatch.setattr(OutsideMulticasts, "advance", lambda *args: taken.append(args) or Outside.advance(*args))
+    taken, make_ready = [], cosimulation.make_ready
+    monkeypatch.setattr(cosimulation, "make_ready", lambda *args: taken.append(args) or make_ready(*args))
     found = closed_loop(streams, "rdt:8", clusters_of=2, **DESIGNS["branching"])
     assert 0 < len(taken) < found.timing.messages["tell"] / 10
 
@@ -130,31 +129,32 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
     Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
     """
     streams, rows = streams_of(workload("water:processors=16,molecules=4,steps=1").trace()), 4
-    networks, take_turns, ways = [], turns.take_turns, set()
+    networks, take_turns, ways = [], turns.take_turns, [layout.OVER]
     codes = cosimulation.codes_of
 
     def watched(*given):
-        engine = networks[0].engine
-        engine.memory.replace(delivery_rows=rows)
-        engine.state.delivery[rows:] = -7
-        why = take_turns(*given)
-        assert (engine.state.delivery[rows:] == -7).all()
-        ways.add(why)
-        return why
+        engine, room = networks[0].engine, rows
+        if ways[-1] == layout.LACKS_ROOM:
+            room = len(engine.state.delivery)
+        engine.memory.replace(delivery_rows=room)
+        engine.state.delivery[room:] = -7
+        ways.append(take_turns(*given))
+        assert (engine.state.delivery[room:] == -7).all()
+        return ways[-1]
 
     monkeypatch.setattr(cosimulation, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
     monkeypatch.setattr(turns, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
-    assert layout.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
+    assert layout.LACKS_ROOM in ways and len(networks[0].engine.state.delivery) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:
     slow, told = preset("jump1", link_cycles=50, deadlock_cycles=20), []  # links that outlast the patience
     for _ in range(2):
         with pytest.raises(JumpnetError, match=r"^torus:4x2: no flit has moved since cycle \d+") as raised:
-            closed_loop(streams, "torus:4x2", clusters_of=2, config=slow)
+            closed_loop(streams, "torus:4x2", clusters_of=2, config=slow, quantum=1)
         told.append(str(raised.value))
-        monkeypatch.setattr(Simulated, "outside", None)
+        monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
     assert told[0] == told[1]
 
 

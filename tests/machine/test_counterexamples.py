@@ -16,6 +16,7 @@ from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.search.model import Model
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.by_tables import PAUSE, Access, TablesInTime
+from jumpnet.machine.timed.carried import run_carried
 from jumpnet.machine.timed.counterexample import replay_fault
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.kernels import layout as at
@@ -30,17 +31,15 @@ PROCESSORS = 3
 class Fixed:
     """A carrier in which every message takes as long; what goes wrong with line 0 is looked for in every cycle."""
 
-    least_cycles, outside = 1, None
-
-    def __init__(self, cycles, end):
-        self.cycles, self.end, self.now, self.under_way = cycles, end, 0, []
+    def __init__(self, cycles, end, watch):
+        self.cycles, self.end, self.now, self.under_way, self.watch = cycles, end, 0, [], watch
 
     @property
     def empty(self):
         return not self.under_way and self.now > self.end
 
-    def post(self, row, source, to, sent, flits, network):
-        self.under_way += zip((sent + self.cycles).tolist(), row.tolist(), sent.tolist(), strict=True)
+    def post(self, row, source, to, sent, flits):
+        self.under_way += zip((sent + self.cycles).tolist(), row.tolist(), strict=True)
         what = self.watch.m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
         for k in np.flatnonzero((what[:, at.MESSAGE.kind] == at.TELL) & (what[:, at.MESSAGE.line] == 0)):
             self.watch.told[to[k]] = sent[k] + self.cycles
@@ -50,8 +49,8 @@ class Fixed:
         self.watch.look(cycle)
         now = sorted(message for message in self.under_way if message[0] <= cycle)
         self.under_way = [message for message in self.under_way if message[0] > cycle]
-        arrived, row, sent = (np.array([message[k] for message in now], np.int64) for k in range(3))
-        return row, sent, arrived
+        arrived, row = (np.array([message[k] for message in now], np.int64) for k in range(2))
+        return row, arrived
 
 
 def _by_kernel(name, homes, work, latency, costs, end):
@@ -60,11 +59,10 @@ def _by_kernel(name, homes, work, latency, costs, end):
     trace = Trace("made", PROCESSORS + 1, lambda: iter([block_of(*(np.array(c) for c in zip(*rows, strict=True)))]))
     streams = streams_of(trace, placement="given", homes=dict(enumerate(homes)), processors=PROCESSORS + 1)
     design = Design(protocol=name, directory="line", caches=(32, 1), synchronisation="free", costs=costs)
-    carrier = Fixed(latency, end)
-    run = Run(streams, design, None, None, carrier)
-    carrier.watch = _Watch(run.m, Plan((*work, ()), tuple(homes), {}, end, costs))
-    run.to_the_end(0, 1)
-    return run.m, carrier.watch
+    run = Run(streams, design, None, None, None)
+    watch = _Watch(run.m, Plan((*work, ()), tuple(homes), {}, end, costs))
+    run_carried(run, Fixed(latency, end, watch))
+    return run.m, watch
 
 
 def _work(draw, name):

@@ -6,9 +6,10 @@ from ctypes import CFUNCTYPE, c_int32, c_int64, c_void_p, cast
 from typing import Any
 
 import pytest
+from tests.naive.turns import run_in_turns
 
-from jumpnet.machine.closed_loop import Simulated, closed_loop
-from jumpnet.machine.timed import cosimulation
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed import cosimulation, machine
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
@@ -56,11 +57,11 @@ def test_kernels_leave_out_the_cycles_of_an_empty_network(asked, monkeypatch, de
     whole gap, or MOST cycles of a long one. All are shorter than its patience, after which Python takes a turn.
     """
     rows = [(1, 4096, 4, False, 0), *((p, 0, 4, p == 7, 0) for p in range(8))]
-    machine = streams_of(Trace("made", 8, lambda: iter([block_of(*zip(*rows, strict=True))]))), "rdt:8"
+    made = streams_of(Trace("made", 8, lambda: iter([block_of(*zip(*rows, strict=True))]))), "rdt:8"
     design = {**design, "costs": Costs(occupancy_cycles=handler, handlers={"tell": 2}), "synchronisation": "free"}
-    found = closed_loop(*machine, **design)
+    found = closed_loop(*made, **design)
     shortest = min(end - first for first, end in asked)
     assert asked[0][0] > handler
     assert [end - first for first, end in asked if end - first > shortest] == long
-    monkeypatch.setattr(Simulated, "outside", None)
-    assert found == closed_loop(*machine, quantum=1, **design)
+    monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
+    assert found == closed_loop(*made, quantum=1, **design)

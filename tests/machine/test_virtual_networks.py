@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.naive.turns import run_in_turns
 from tests.tiny.protocols import SINGLE
 from tests.twin.machine.timed.that_count import that_count
 from tests.twin.machine.timed.twin import made_trace
@@ -11,7 +12,8 @@ from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import least_networks, ring_of
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import Simulated, chosen_machine, closed_loop
+from jumpnet.machine.closed_loop import chosen_machine, closed_loop
+from jumpnet.machine.timed import machine
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.networks import assigned, message_kinds
 from jumpnet.machine.timed.streams import streams_of
@@ -93,7 +95,7 @@ def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, mo
     runs = [closed_loop(streams, "rdt:4", networks=n, **how) for n in networks]
     assert runs[0] == runs[1] and len({run.timing.message_latency_mean for run in runs}) == 3  # the end may be the same
     assert len({run.direct_cycles for run in runs}) == 1  # messages that never meet need no channels
-    monkeypatch.setattr(Simulated, "outside", None)
+    monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
     assert closed_loop(streams, "rdt:4", networks="2", **how) == runs[2]
 
 
@@ -188,5 +190,5 @@ def test_kernels_and_python_take_full_nodes_alike(monkeypatch, how) -> None:
     few = streams_of(workload("lu:processors=4,n=8").trace(), placement="interleaved")
     how = {"endpoint_room": 1, "directory": "line", "outstanding": 4, "caches": (256, 2), **how}
     fast = closed_loop(few, "torus:2x2", **how)
-    monkeypatch.setattr(Simulated, "outside", None)
+    monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
     assert closed_loop(few, "torus:2x2", **how) == fast

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.naive.turns import run_in_turns
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import Simulated, closed_loop
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed import machine
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -107,7 +109,7 @@ def test_a_network_that_was_empty_for_long_does_not_stand_still(kernels, monkeyp
     Then the first packet comes, and moves a cycle later; and the second writer's request enters when a place is free.
     """
     if not kernels:
-        monkeypatch.setattr(Simulated, "outside", None)
+        monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
     quiet = 20 * CONFIG.deadlock_cycles
     room = {"endpoint_room": 1, "networks": "least"}
     cycles = [closed_loop(_two_writers(n), "mesh:3x1", **WHOLE, **room).timing.cycles for n in (1, 1 + quiet)]

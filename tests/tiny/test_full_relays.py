@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.naive.turns import hand_over, run_in_turns
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import Simulated, closed_loop
-from jumpnet.machine.timed import finite_buffers, machine
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timed import machine
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -50,7 +51,7 @@ def test_a_router_keeps_the_place_of_a_copy_until_it_has_sent_on(acknowledges, k
     long as the first. All else was long over. With two places it is sent on some cycles after the first.
     """
     if not kernels:
-        monkeypatch.setattr(Simulated, "outside", None)
+        monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
     slow, how = 500, {"acknowledges": acknowledges}
     quick = _written(1, 1, **how)
     one = _written(1, 1, costs=Costs(forward_cycles=slow), **how)
@@ -119,15 +120,15 @@ def test_a_request_that_is_sent_on_leaves_its_place_to_the_next() -> None:
 )
 def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
     """Of every terminal as many as in the beginning: none is kept by anything, none is given back twice."""
-    seen = []
+    seen, run_cosimulated = [], machine.run_cosimulated
 
-    def watched(run, carrier):
-        finite_buffers.run_with_finite_buffers(run, carrier)
+    def watched(run, network, *how):
+        run_cosimulated(run, network, *how)
         run.m.count[machine.at.COUNT.horizon] = machine.at.FOREVER
-        finite_buffers._hand_over(run, carrier, carrier.network)
-        seen.append((run.m, carrier.network))
+        hand_over(run, network)
+        seen.append((run.m, network))
 
-    monkeypatch.setattr(machine, "run_with_finite_buffers", watched)
+    monkeypatch.setattr(machine, "run_cosimulated", watched)
     few = {**WHOLE, "endpoint_room": 3, "endpoints": "queued", "networks": "2", **how}
     closed_loop(_writes(5 * [(1, 2, 3)]), "mesh:4x1", **few)
     [(m, network)] = seen

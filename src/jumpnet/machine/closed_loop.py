@@ -42,37 +42,9 @@ from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees as PlannedTrees
 from jumpnet.sim.outside import Outside
-from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["Chosen", "ClosedLoop", "Simulated", "chosen_machine", "closed_loop", "on_network", "trees_of"]
-
-
-class Simulated:
-    """A `timed.machine.Carrier`: node i is terminal i of a simulated network."""
-
-    def __init__(self, network: Outside) -> None:
-        self.network = network
-        self.least_cycles = network.least_cycles
-
-    @property
-    def empty(self) -> bool:
-        """Whether no message is on the way."""
-        return self.network.packets == 0
-
-    @property
-    def outside(self) -> Outside | None:
-        """The network, in whose loop kernels take turns."""
-        return self.network
-
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
-        """Take messages."""
-        self.network.post(row, source, to, sent, flits, network)
-
-    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
-        """Go on to a cycle; what has been delivered."""
-        self.network.advance(cycle)
-        return self.network.take()
+__all__ = ["Chosen", "ClosedLoop", "chosen_machine", "closed_loop", "on_network", "trees_of"]
 
 
 @dataclass(frozen=True)
@@ -323,5 +295,5 @@ def closed_loop(
     how = {"multicast": multicast, "encoding_name": encoding_name, "combining_entries": combining_entries, **design}
     machine, outside = on_network(network, len(streams.first) - 1, routing=routing, config=config, **how)
     same = {"quantum": quantum, "trees": machine.trees, "entries": machine.entries, **vars(machine.design)}
-    timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
+    timed, direct = (run_machine(streams, network=by, **same) for by in (outside, None))
     return _measured(network, outside, outside.config, timed, direct.cycles)

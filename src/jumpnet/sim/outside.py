@@ -7,7 +7,6 @@ their own, each with a queue at each terminal. The twin is a replay of the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -89,8 +88,8 @@ class Outside:
         """The arguments of `post_packet` for each packet, checked; its answers (K,)."""
         posts = np.stack(np.broadcast_arrays(*columns), axis=1, dtype=np.int64, casting="unsafe")
         message = np.full(len(posts), -1, np.int64)
-        for part in self._parts(len(posts), told):
-            post_packets(self.engine.memory.address, posts[part], message[part])
+        self.make_room(len(posts), told)
+        post_packets(self.engine.memory.address, posts, message)
         return message
 
     def _check(self, source: I64, to: I64, created: I64, flits: I64, classes: I64 | int) -> None:
@@ -113,20 +112,17 @@ class Outside:
             raise JumpnetError(f"packets of other than {s.bubble} flits found, packet_flits expected with bubbles")
         require_room(s, flits)
 
-    def _parts(self, count: int, told: int = 0) -> Iterator[slice]:
-        """So many rows in parts for which the packet table and the list of deliveries have room.
+    def make_room(self, packets: int, told: int = 0) -> None:
+        """Room for so many packets more, and in the list of deliveries, which kernels that post take for granted.
 
-        told: what may be listed besides one delivery of each packet.
+        told: what may be listed besides one delivery of each packet. Raises JumpnetError.
         """
-        chunk = self.engine.room_packets
-        for first in range(0, count, chunk):
-            counter = self.engine.state.counter
-            if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
-                self.engine.make_room()
-            known = int(counter[COUNTER.deliveries] + counter[COUNTER.packets]) + min(chunk, count - first) + told
-            if known > len(self.engine.state.delivery):
-                self.engine.memory.grow("delivery", 2 * known)
-            yield slice(first, first + chunk)
+        counter = self.engine.state.counter
+        while len(self.engine.state.packet) - counter[COUNTER.packets] < self.engine.room_packets + packets:
+            self.engine.make_room(packets)
+        known = int(counter[COUNTER.deliveries] + counter[COUNTER.packets]) + packets + told
+        if known > len(self.engine.state.delivery):
+            self.engine.memory.grow("delivery", 2 * known)
 
     def limit(self, room: int) -> None:
         """From now on each terminal has room for so many packets of each class, until `free` is called for them.

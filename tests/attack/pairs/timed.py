@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.attack.pairs import Seen
+from tests.naive.turns import run_in_turns
 from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
 from tests.twin.machine.timed.that_count import that_count
 from tests.twin.machine.timed.twin import TREES, assert_equal_the_naive_twin, made_trace, rows_of
@@ -19,7 +20,8 @@ from tests.twin.machine.timed.twin import TREES, assert_equal_the_naive_twin, ma
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import Simulated, chosen_machine, closed_loop
+from jumpnet.machine.closed_loop import chosen_machine, closed_loop
+from jumpnet.machine.timed import machine as timed_machine
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, Timing, run_machine
@@ -205,7 +207,7 @@ def _by_network(draw: Random, seen: Seen) -> tuple[Any, str]:
     seen[f"network, {how['protocol']}"] += 1
     with pytest.MonkeyPatch.context() as python:
         other = closed_loop(streams, network, quantum=quantum, **how)
-        python.setattr(Simulated, "outside", None)
+        python.setattr(timed_machine, "run_cosimulated", run_in_turns)
         slow = closed_loop(streams, network, quantum=1, **how)
     if found != other or found != slow:
         return case, f"{found} found, {other} with quantum {quantum}, {slow} by Python"

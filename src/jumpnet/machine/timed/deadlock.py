@@ -4,8 +4,7 @@ Everything that is there waits, so that any way along waits comes round. A node 
 to send by another one, or, if it keeps a request of a line that is being served, for the message that is under way for
 it, or for the page that it lies on; a router that has to send a copy of a multicast on waits for room too; a queue at a
 source waits for the channel by which it enters; a packet at the front of a buffer for the buffer after
-it, for the packet that holds what it wants, or for a full node. In plain Python: it runs once. Used by
-`finite_buffers`.
+it, for the packet that holds what it wants, or for a full node. In plain Python: it runs once. Used by `cosimulation`.
 """
 
 from __future__ import annotations
@@ -14,14 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.kernels import processors as kernel
 from jumpnet.machine.timed.networks import WORDS
 from jumpnet.sim.memory import layout
-from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.outside import Outside
 
-__all__ = ["Full", "Lane", "Queue", "ring_of", "told"]
+__all__ = ["Full", "Lane", "Queue", "ring_of", "standstill", "told"]
 
 
 @dataclass(frozen=True)
@@ -285,3 +285,10 @@ def told(ring: list[Place], network: Outside) -> str:
         else:
             words.append(f"{place.kind or 'message'} to send from node {place.node} by network {place.network}")
     return " -> ".join(words)
+
+
+def standstill(m: Any, network: Outside) -> JumpnetError:
+    """The error of a machine that stands still with its network, with a ring if one is found."""
+    ring, moved = told(ring_of(m, network), network), int(network.engine.state.counter[COUNTER.moved])
+    found = f"{network.engine.network.spec}: no flit has moved since cycle {moved}, deadlock of nodes and network"
+    return JumpnetError(f"{found}: {ring} -> the first" if ring else found)

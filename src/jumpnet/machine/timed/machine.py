@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from jumpnet.jit.bits import WORD_BITS
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries
-from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
+from jumpnet.machine.timed.kernels import cycles as cycles
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.kernels import processors as kernel
 from jumpnet.machine.timed.kernels import turns as turns
@@ -43,39 +43,11 @@ from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 
-__all__ = ["KINDS", "Carrier", "Costs", "Design", "Run", "Timing", "run_machine"]
+__all__ = ["KINDS", "Costs", "Design", "Run", "Timing", "run_machine"]
 
 
 MOST_SEEN = 1 << 16
 """Sets of nodes that are looked up by their words."""
-
-
-class Carrier(Protocol):
-    """What carries messages from node to node."""
-
-    least_cycles: int
-    """No message that is sent after `advance(t)` arrives within fewer cycles after t."""
-
-    @property
-    def empty(self) -> bool:
-        """Whether no message is on the way."""
-        ...
-
-    @property
-    def outside(self) -> Outside | None:
-        """The simulated network in whose loop kernels take turns with the machine's (`cosimulation`), if it is one."""
-        ...
-
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
-        """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to.
-
-        network: virtual network of each.
-        """
-        ...
-
-    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
-        """Go on to a cycle: rows, cycles of sending and of arrival of what arrives by what happened until then."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -113,20 +85,18 @@ class Timing:
 
 
 class Run:
-    """A run: the kernel's tables, the carrier, and the trees known so far."""
+    """A run: the kernel's tables, the network that messages cross, if any, and the trees known so far."""
 
     def __init__(
-        self, streams: Streams, design: Design, trees: Trees | None, entries: Entries | None, carrier: Carrier | None
+        self, streams: Streams, design: Design, trees: Trees | None, entries: Entries | None, network: Outside | None
     ) -> None:
         self.m: Any = machine(streams, design, trees, entries)
-        self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
+        self.trees, self.entries, self.network, self.expected = trees, entries, network, streams.expected
         self.references = streams.references
         self.known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.seen: dict[tuple[int, bytes | int], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
-        self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
-        self.combined = design.acknowledges == "combined"
         self.leads = at.FOREVER, at.FOREVER, at.FOREVER
         if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
@@ -176,8 +146,8 @@ class Run:
             else:
                 assert self.trees is not None
                 tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
-                if self.branches and self.carrier is not None:
-                    plan = self.many.plan(home, to, self.combined)
+                if isinstance(self.network, OutsideMulticasts):
+                    plan = self.network.plan(home, to, m.acknowledges == at.COMBINED)
             self.known[home, to] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end, plan)
         return self.known[home, to]
@@ -201,80 +171,31 @@ class Run:
         m.code[p * window : p * window + len(found)] = found
         proc[of.base], proc[of.known] = p * window - proc[of.next], proc[of.next] + len(found)
 
-    def post(self, carrier: Carrier) -> None:
-        """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns."""
-        m = self.m
-        due = int(turns.sort_due(m.address))
-        row = m.due[:due].copy()
-        sent = m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
-        of = at.MESSAGE
-        if due and carrier.outside is not None and carrier.empty:
-            carrier.outside.advance(int(sent[0, of.sent]))
-        if self.branches:
-            self._post_many(row, sent)
-            return
-        network = m.network_of[sent[:, of.kind]]
-        carrier.post(row, sent[:, of.source], sent[:, of.to], sent[:, of.sent], sent[:, of.flits], network)
-
-    def _post_many(self, row: I64, what: I64) -> None:
-        """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
-        m, of = self.m, at.MESSAGE
-        kind, place, flag, sent = what[:, of.kind], what[:, of.place], what[:, of.flag], what[:, of.sent]
-        of_many = (place >= 0) & (kind != at.ARRIVE)
-        answers = of_many & ((kind == at.ACK) | (flag & at.ANEW != 0))
-        casts, packet = of_many & ~answers, ~answers
-        plan = np.full(len(row), -1)
-        plan[casts] = m.place[place[casts] + at.PLACE.plan]
-        combined = casts & (kind == at.TELL) & self.combined
-        source, to, flits = (what[packet, column] for column in (of.source, of.to, of.flits))
-        inside = self.many.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
-        m.message[row[packet] + of.inside] = inside
-        if answers.any():
-            release, line = kind[answers] == at.RELEASE, what[answers, of.line]
-            cast = np.zeros(len(line), np.int64)
-            cast[release] = m.thing.reshape(-1, len(at.THING))[line[release], at.THING.cast]
-            register = what[answers, of.register][~release]
-            cast[~release] = m.register.reshape(-1, len(at.REGISTER))[register, at.REGISTER.cast]
-            said = flag[answers] // at.COUNTS
-            self.many.answer(m.message[cast + of.inside], place[answers], what[answers, of.source], sent[answers], said)
-            kernel.free_rows(m.address, row[answers])
-
-    def _advance(self, carrier: Carrier, cycle: int) -> None:
-        """Let the network go on to a cycle, and enter what it has delivered."""
-        m, done = self.m, 0
-        if self.branches:
-            self.many.advance(cycle)
-            found = self.many.take()
-            columns = found.number, found.arrived, found.what, found.terminal, found.place
-            while (done := kernel.told_of_many(m.address, *columns, done)) < len(found.number):
-                grow(m)
-            return
-        row, _, arrived = carrier.advance(cycle)
-        while (done := kernel.carried(m.address, row, arrived, done)) < len(row):
-            grow(m)
-
     def to_the_end(self, latency: int, quantum: int | None) -> None:
         """Run; events and network in turn, each for as long as neither can miss what the other does."""
-        m, carrier = self.m, self.carrier
+        m, network = self.m, self.network
         kernel.start_all(m.address)
-        if carrier is None:
+        if network is None:
             m.replace(room=0)  # messages that never meet wait for no room
             m.count[at.COUNT.horizon] = at.FOREVER
             self.events(latency)
         elif m.room > 0:
-            self.leads = (1, 1, 1)
-            run_with_finite_buffers(self, carrier)
+            self.leads = 1, 1, 1
+            network.limit(m.room)
+            run_cosimulated(self, network, cycles.take_cycles, network.go_to)
         else:
-            self.leads = self._leads(carrier, min(quantum or at.MOST_AHEAD, at.MOST_AHEAD))
-            if carrier.outside is None:
-                self._in_turn(carrier)
-            else:
-                self._together(carrier, carrier.outside)
+            self.leads = self._leads(network, min(quantum or at.MOST_AHEAD, at.MOST_AHEAD))
+            leads = np.array(self.leads, np.int64)
 
-    def _leads(self, carrier: Carrier, quantum: int) -> tuple[int, int, int]:
-        """How far events may run ahead of the carrier (`run_until`), no more cycles than the quantum."""
+            def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
+                return int(turns.take_turns(address, record, codes, leads, *rooms))
+
+            run_cosimulated(self, network, take, network.advance)
+
+    def _leads(self, network: Outside, quantum: int) -> tuple[int, int, int]:
+        """How far events may run ahead of the network (`run_until`), no more cycles than the quantum."""
         m = self.m
-        lead, forward_lead = (min(cycles + carrier.least_cycles, quantum) for cycles in (m.least_cycles, m.forward))
+        lead, forward_lead = (min(cycles + network.least_cycles, quantum) for cycles in (m.least_cycles, m.forward))
         forward_lead = inside_lead = min(lead, forward_lead)
         if self.branches and self.trees is not None:
             # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
@@ -282,42 +203,11 @@ class Run:
             inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
         return lead, forward_lead, inside_lead
 
-    def _together(self, carrier: Carrier, network: Outside) -> None:
-        """Events and the network's cycles in kernels, but for what needs Python."""
-        m, leads = self.m, np.array(self.leads, np.int64)
-
-        def one_turn(why: int) -> bool:
-            if why == at.BY_PYTHON:
-                self.post(carrier)
-            self._advance(carrier, int(m.count[at.COUNT.horizon]))
-            m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], 0
-            return True
-
-        def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
-            return int(turns.take_turns(address, record, codes, leads, *rooms))
-
-        run_cosimulated(self, network, take, one_turn)
-
-    def _in_turn(self, carrier: Carrier) -> None:
-        """`kernels.turns.take_turns` with any carrier."""
-        m, now, (lead, forward_lead, inside_lead) = self.m, 0, self.leads
-        while True:
-            on_the_way = m.count[at.COUNT.out] > 0 or not carrier.empty
-            ahead = forward_lead if m.count[at.COUNT.copies] > 0 else lead
-            ahead = min(ahead, inside_lead) if m.count[at.COUNT.inside] > 0 else ahead
-            m.count[at.COUNT.horizon] = now + ahead if on_the_way else at.FOREVER
-            self.events()
-            if not on_the_way and m.count[at.COUNT.out] == 0:
-                break
-            now = int(m.count[at.COUNT.horizon])
-            self.post(carrier)
-            self._advance(carrier, now)
-
 
 def run_machine(
     streams: Streams,
     *,
-    carrier: Carrier | None = None,
+    network: Outside | None = None,
     latency_cycles: int = 0,
     quantum: int | None = None,
     trees: Trees | None = None,
@@ -326,12 +216,12 @@ def run_machine(
 ) -> Timing:
     """Run a machine to the end of its streams.
 
-    design: fields of `Design`. carrier: what carries messages; None means that each takes `latency_cycles` plus its
-    flits, whatever the others do. trees: how a message to many nodes is multicast; None means one after another.
-    entries: the receivers of a message then (`entries`); None means those that must hear of it, as of a full map.
-    quantum: cycles, at most, by which the events run ahead of the carrier; the answer does not depend on it. Raises
-    JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1 microseconds a
-    reference and a microsecond a message, and what the carrier takes.
+    design: fields of `Design`. network: what messages cross, node i being its terminal i; None means that each takes
+    `latency_cycles` plus its flits, whatever the others do. trees: how a message to many nodes is multicast; None means
+    one after another. entries: the receivers of a message then (`entries`); None means those that must hear of it, as
+    of a full map. quantum: cycles, at most, by which the events run ahead of the network; the answer does not depend on
+    it. Raises JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1
+    microseconds a reference and a microsecond a message, and what the network takes.
 
     >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -347,7 +237,7 @@ def run_machine(
     require_own(streams, Sizes(chosen.clusters_of, chosen.line_bytes, chosen.page_bytes))
     nodes = -(-(len(streams.first) - 1) // chosen.clusters_of)
     check_together(chosen, trees, entries, nodes)
-    run = Run(streams, chosen, trees, entries, carrier)
+    run = Run(streams, chosen, trees, entries, network)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
     running = int(m.count[at.COUNT.running])

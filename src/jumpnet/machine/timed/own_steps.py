@@ -24,6 +24,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import WORD_BITS, bit
 from jumpnet.machine.records import LOCK, UNLOCK
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
+from jumpnet.machine.timed.carried import run_carried
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.machine import Run
@@ -106,10 +107,9 @@ def own_steps(protocol: Protocol, plan: Plan) -> str:
     trace = Trace(protocol.name, len(plan.work), lambda: iter([block_of(*map(np.array, zip(*rows, strict=True)))]))
     homes = dict(enumerate(plan.homes))
     streams = streams_of(trace, placement="given", homes=homes, processors=len(plan.work))
-    carrier = _Ordered(protocol, plan)
-    run = Run(streams, design, None, None, carrier)
-    carrier.watch = _Watch(run.m, plan)
-    run.to_the_end(0, 1)
+    run = Run(streams, design, None, None, None)
+    carrier = _Ordered(protocol, plan, _Watch(run.m, plan))
+    run_carried(run, carrier)
     if carrier.watch.found:
         return f"the machine's own steps go wrong too: {carrier.watch.found}"
     return _way_of(protocol, plan, carrier.carried)
@@ -157,12 +157,9 @@ def records_of(work: tuple[tuple[Access, ...], ...]) -> list[tuple[int, int, int
 class _Ordered:
     """A carrier that lets messages of line 0 come when those of the tables come that they stand for."""
 
-    least_cycles, outside = 1, None
-
-    def __init__(self, protocol: Protocol, plan: Plan) -> None:
-        self.plan, self.now = plan, 0
-        self.watch: Any = None
-        self.under_way: list[tuple[int, int, int]] = []
+    def __init__(self, protocol: Protocol, plan: Plan, watch: _Watch) -> None:
+        self.plan, self.now, self.watch = plan, 0, watch
+        self.under_way: list[tuple[int, int]] = []
         self.carried: list[Carried] = []
         self.times: dict[tuple[str, int], deque[int]] = defaultdict(deque)
         kinds = kinds_of(protocol)
@@ -177,28 +174,28 @@ class _Ordered:
         """Never, until the plan's end: every cycle is looked at."""
         return not self.under_way and self.now > self.plan.end
 
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
-        """As `machine.Carrier`."""
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
+        """As `carried.Carrier`."""
         what = self.watch.m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
         for k, number in enumerate(row.tolist()):
             kind, home = int(what[k, at.MESSAGE.kind]), self.plan.homes[0]
             node, start = int(source[k] if to[k] == home else to[k]), int(sent[k])
             times = self.times[SAID[kind], node]
             arrives = max(start + 1, times.popleft() if times else self.plan.end)
-            self.under_way.append((arrives, number, start))
+            self.under_way.append((arrives, number))
             self.carried.append(Carried(SAID[kind], int(source[k]) + 1, int(to[k]) + 1, start, arrives))
             if kind == at.TELL:
                 self.watch.told[node] = arrives
 
-    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
-        """As `machine.Carrier`."""
+    def advance(self, cycle: int) -> tuple[I64, I64]:
+        """As `carried.Carrier`."""
         self.now = cycle
         if cycle <= self.plan.end:
             self.watch.look(cycle)
         now = sorted(message for message in self.under_way if message[0] <= cycle)
         self.under_way = [message for message in self.under_way if message[0] > cycle]
-        arrived, row, sent = (np.array([message[k] for message in now], np.int64) for k in range(3))
-        return row, sent, arrived
+        arrived, row = (np.array([message[k] for message in now], np.int64) for k in range(2))
+        return row, arrived
 
 
 def _row(places: Any, numbers: I64) -> Any:

@@ -314,12 +314,15 @@ class Engine:
         busy = busy if self._memory.by_lists else BUSY_WITHOUT_LISTS
         return at_work >= busy * self.shape.routers * self.shape.lanes
 
-    def make_room(self) -> None:
-        """More rows for packets, or for events, where one more epoch might find none. Raises JumpnetError."""
+    def make_room(self, packets: int = 0) -> None:
+        """More rows for packets, or for events, where one more epoch might find none after so many packets more.
+
+        Raises JumpnetError.
+        """
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
-        if rows - (1 + self.shape.most_branches) * counter[COUNTER.packets] < threads * self.room_packets:
+        if rows - (1 + self.shape.most_branches) * counter[COUNTER.packets] - packets < threads * self.room_packets:
             if rows * 3 * self.shape.packet_bytes > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             self.memory.grow("packet", 2 * rows)

@@ -162,13 +162,18 @@ class OutsideMulticasts(Outside):
         if not len(number):
             return np.zeros(0, np.int64)
         self._check(source, to, created, flits, 0)
+        told = self.make_ready(source, to, flits, plan, combined)
+        return self._post(number, source, to, created, flits, 0, plan, combined, told=told)
+
+    def make_ready(self, source: I64, to: I64, flits: I64, plan: I64, combined: I64) -> int:
+        """Plans and rows for what is to be posted, as `post_all` is given it, by which kernels post; how much may then
+        be told besides one delivery of each packet. Raises JumpnetError for multicasts that are too long."""
         branch = plan >= 0
         if branch.any() and (longest := int(flits[branch].max())) > (most := self._multicast.most_flits):
             found = f"a multicast of {longest} flits found, at most {most} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
         self._make_alone(source[~branch], to[~branch])
-        told = self.promised + self._make_messages(plan[branch], combined[branch])
-        return self._post(number, source, to, created, flits, 0, plan, combined, told=told)
+        return self.promised + self._make_messages(plan[branch], combined[branch])
 
     def _make_messages(self, plan: I64, combined: I64) -> int:
         """Rows for messages by plans, each once more; how much may be told of these."""
@@ -202,8 +207,8 @@ class OutsideMulticasts(Outside):
         if cycle.min() < self.cycle or (np.diff(cycle) < 0).any():
             raise JumpnetError(f"acknowledges before cycle {self.cycle} or out of order found")
         answers = np.stack([message, place, terminal, cycle, what], axis=1, dtype=np.int64, casting="unsafe")
-        for part in self._parts(len(answers), self.promised):
-            post_answers(self.engine.memory.address, answers[part])
+        self.make_room(len(answers), self.promised)
+        post_answers(self.engine.memory.address, answers)
 
     def take(self) -> Arrivals:  # type: ignore[override]
         """What has come since the last call; of a multicast whose last part has nothing more comes."""

@@ -1,22 +1,32 @@
 """Kernel of the timed machine: its events and the network's cycles one by one, where nodes have room for few messages.
 
-What `finite_buffers` does cycle by cycle in Python, as `turns` does what `machine` does. Used by `finite_buffers`.
+Events of a cycle first, then what the memory-based processors turn to (`finite_buffers`), then the network's cycle, in
+which full nodes take nothing. What needs Python ends the call as in `turns`. Used by `cosimulation`. Naive twin:
+tests/naive/turns.py.
 """
 
 from jumpnet.jit.linked import called, entry, kernel
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.kernels import processors as processors
 from jumpnet.machine.timed.kernels.layout import counters_at, memory_at
-from jumpnet.machine.timed.kernels.turns import is_ordinary, post_due, rests, take
+from jumpnet.machine.timed.kernels.turns import (
+    BEGINS,
+    CYCLES,
+    EVENTS,
+    POSTS,
+    TURNS_TO,
+    lacks_room,
+    post_due,
+    rests,
+    simulate,
+    take,
+)
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at as network_counters_at
 from jumpnet.sim.memory.rows import injector_of
 from jumpnet.sim.terminals.finite_buffers import free_place
 
-__all__ = ["BEGINS", "take_cycles"]
-
-BEGINS, EVENTS, TURNS_TO, POSTS, CYCLES, TAKES = range(6)
-"""What part of the cycle comes next."""
+__all__ = ["take_cycles"]
 
 
 @kernel
@@ -36,12 +46,25 @@ def free_places(m, n, t):
 
 
 @kernel
-def go_on(m, n, now):
+def stands_still(m, n, patience):
+    """Whether nothing has moved for long, and nothing will without the network, when a cycle is over."""
+    counters, moved = counters_at(m, 0), network_counters_at(n, 0).moved
+    now = counters.horizon - 1
+    if now - moved <= patience or counters.out > 0 or processors.following(m, now) < at.FOREVER:
+        counters.still = at.NOBODY
+        return False
+    if counters.still <= moved:
+        counters.still = now  # a packet may have just come, after long, or found a node free again
+    return now - counters.still > patience
+
+
+@kernel
+def go_on(m, n):
     """Begin the next cycle in which anything happens; False when there is none."""
     counters = counters_at(m, 0)
-    counters.part, counters.now = BEGINS, now + 1
+    counters.part, counters.now = BEGINS, counters.horizon
     if counters.under_way == 0:
-        then = processors.following(m, now)
+        then = processors.following(m, counters.horizon - 1)
         if then >= at.FOREVER:
             return False
         if rests(n):
@@ -77,27 +100,16 @@ def _turn_to_messages(m, n, now):
 
 
 @kernel
-def _post(m, n, now, room_packets, patience):
-    """Hand the network what is due; False where Python must do it."""
+def _post(m, n, now, room_packets):
+    """Hand the network what is due; False where it lacks room."""
     counters = counters_at(m, 0)
-    if not is_ordinary(m, n, room_packets, patience):
+    if lacks_room(m, n, room_packets):
         return False
     post_due(m, n)
     free_places(m, n, now)
     counters.under_way = network_counters_at(n, 0).packets > 0 or counters.out > 0
     counters.part = CYCLES
     return True
-
-
-@kernel
-def _take_cycle(m, n, codes, now, room_packets, room_events):
-    """One cycle of the network: OVER, or why not."""
-    if called(codes[1], m.answer, codes[2], now, now + 1, room_packets, room_events) != 0:
-        return at.FAILED
-    if m.answer[0] <= now or network_counters_at(n, 0).error != 0:
-        return at.STOPPED
-    counters_at(m, 0).part = TAKES
-    return at.OVER
 
 
 @entry
@@ -115,13 +127,15 @@ def take_cycles(address, record, codes, room_packets, room_events, patience):
             return at.NO_ROOM
         if counters.part == BEGINS:
             continue
-        if counters.part == POSTS and not _post(m, n, now, room_packets, patience):
-            return at.BY_PYTHON
+        if counters.part == POSTS and not _post(m, n, now, room_packets):
+            return at.LACKS_ROOM
         if counters.part == CYCLES:
-            found = _take_cycle(m, n, codes, now, room_packets, room_events)
+            found = simulate(m, n, codes, room_packets, room_events, at.FOREVER)
             if found != at.OVER:
                 return found
         if not take(m, n):
             return at.NO_ROOM
-        if not go_on(m, n, now):
+        if counters.under_way == 1 and stands_still(m, n, patience):
+            return at.STANDS
+        if not go_on(m, n):
             return at.OVER

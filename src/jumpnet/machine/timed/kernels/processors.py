@@ -29,7 +29,6 @@ from jumpnet.machine.timed.kernels.relays import copy_waits_for, next_copy, unli
 from jumpnet.machine.timed.kernels.sync import synchronise
 from jumpnet.machine.timed.kernels.tables import (
     follow,
-    free_message,
     goes_inside,
     is_anew,
     is_pending,
@@ -43,8 +42,8 @@ from jumpnet.machine.timed.kernels.tables import (
 )
 from jumpnet.machine.timed.references import READ, WHAT_BITS, WRITE
 
-__all__ = ["carried", "following", "free_rows", "full_network", "has_room", "run_ahead", "run_until", "start_all",
-           "start_tree", "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip
+__all__ = ["carried", "following", "full_network", "has_room", "run_ahead", "run_until", "start_all", "start_tree",
+           "turn_to_messages"]  # fmt: skip
 
 
 @kernel
@@ -273,22 +272,10 @@ def turn_to_messages(m, t):
 
 
 @entry
-def turn_to_all(address, t):
-    """`turn_to_messages`."""
-    return turn_to_messages(memory_at(address), t)
-
-
-@entry
 def full_network(address, node, row, of_router):
     """The network without the room that a message waits for at its node, or a copy that its router has; or NOBODY."""
     m = memory_at(address)
     return copy_waits_for(m, row) if of_router else waits_for(m, node, row)
-
-
-@entry
-def turn_after(address, t):
-    """`following`."""
-    return following(memory_at(address), t)
 
 
 @kernel
@@ -307,25 +294,6 @@ def carried(address, row, arrived, first):
             return k
         tell.reach(m, row[k], arrived[k])
     return len(row)
-
-
-@entry
-def told_of_many(address, row, arrived, what, terminal, place, first):
-    """The same of a network in which packets branch: what has come (`tell.come`), to which terminal; (K,)."""
-    m = memory_at(address)
-    for k in range(first, len(row)):
-        if not has_room(m):
-            return k
-        tell.come(m, row[k], what[k], terminal[k], place[k], arrived[k])
-    return len(row)
-
-
-@entry
-def free_rows(address, row):
-    """Messages (K,) whose rows nobody needs any more."""
-    m = memory_at(address)
-    for k in range(len(row)):
-        free_message(m, row[k])
 
 
 @entry

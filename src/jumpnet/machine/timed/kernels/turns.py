@@ -1,11 +1,11 @@
 """Kernel of the timed machine: its events and the cycles of a simulated network in turn, without Python between.
 
-What `machine.Run` does turn by turn with any carrier, for `sim.outside.Outside` and for `sim.multicast.outside`, whose
-packets branch: events up to a horizon, posting what is sent before it, the network's cycles up to it, and entering what
-was delivered. A turn is some fifteen cycles, in
+A turn: events up to a horizon, posting what is sent before it, the network's cycles up to it, and entering what was
+delivered, by `sim.outside.Outside` or `sim.multicast.outside`, whose packets branch. It is some fifteen cycles, in
 which few messages move, so that a call from Python would take longer than what it calls. What needs Python (tables that
-must grow, a tree that is wanted, a network without room, or that may be at a standstill, or that lacks the plan of a
-packet) ends the call, and the next one goes on where it stopped. Used by `cosimulation`.
+must grow, a tree that is wanted, a network without room or that lacks the plan of a packet, or cycles in which it may
+be at a standstill) ends the call, and the next one goes on where it stopped. Used by `cosimulation`. Naive twin:
+tests/naive/turns.py.
 """
 
 from jumpnet.jit.linked import called, entry, inlined, kernel
@@ -20,10 +20,11 @@ from jumpnet.sim.memory.rows import counters_at as network_counters_at
 from jumpnet.sim.memory.rows import delivery_of
 from jumpnet.sim.terminals.posting import END_CYCLE, post_answer, post_packet
 
-__all__ = ["is_ordinary", "post_due", "rests", "sort_due", "take", "take_turns"]
+__all__ = ["BEGINS", "CYCLES", "EVENTS", "POSTS", "TAKES", "TURNS_TO", "lacks_room", "post_due", "rests", "simulate",
+           "sort_due", "take", "take_turns"]  # fmt: skip
 
-BEGINS, EVENTS, POSTS, CYCLES, TAKES = range(5)
-"""What part of the turn comes next."""
+BEGINS, EVENTS, TURNS_TO, POSTS, CYCLES, TAKES = range(6)
+"""What part of a turn comes next; the third where nodes have room for few messages (`cycles`)."""
 
 
 @kernel
@@ -94,17 +95,14 @@ def rests(n):
 
 
 @kernel
-def is_ordinary(m, n, room_packets, patience):
-    """Whether a turn's messages find room in the network, it ends in time, and no packet has stood still for long."""
+def lacks_room(m, n, room_packets):
+    """Whether the network lacks rows for what is due, or for what it delivers, or plans of packets that branch."""
     counter, own, due = network_counters_at(n, 0), counters_at(m, 0), 0
     for k in range(own.out):
         due += message_at(m, m.outbox[k]).sent < own.horizon
-    full = own.horizon >= END_CYCLE or due > room_packets or n.packet_rows - counter.packets < room_packets
-    full |= counter.deliveries + counter.packets + due > n.delivery_rows
-    full |= own.horizon // n.batch + 2 > n.batches_rows
-    full |= n.forks == 1 and lacks_rows(n, m, due)
-    still = own.horizon - counter.moved > patience and counter.packets + due > 0
-    return not (full or still)
+    if n.packet_rows - counter.packets < room_packets + due:
+        return True
+    return counter.deliveries + counter.packets + due + to_be_told(n, m) > n.delivery_rows
 
 
 @inlined
@@ -120,8 +118,11 @@ def plan_of(m, row):
 
 
 @kernel
-def lacks_rows(n, m, due):
-    """Whether a network in which packets branch lacks plans or rows for what is due, and for what may be told then."""
+def to_be_told(n, m):
+    """How much a network in which packets branch may still tell, what is due included; FOREVER where it lacks plans or
+    rows for that."""
+    if n.forks == 0:
+        return 0
     casts, told = 0, n.promised[0]
     for k in range(counters_at(m, 0).out):
         row = m.outbox[k]
@@ -131,14 +132,13 @@ def lacks_rows(n, m, due):
         plan = plan_of(m, row)
         if plan < 0:
             if n.plans_alone == 1 and n.alone[message.source * n.terminals + message.to] == 0:
-                return True
+                return at.FOREVER
             continue
         casts += 1
         told += reports(n, plan, is_combined(m, row))
         if message.flits > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
-            return True
-    counter = network_counters_at(n, 0)
-    return counter.deliveries + counter.packets + due + told > n.delivery_rows
+            return at.FOREVER
+    return told
 
 
 @kernel
@@ -189,17 +189,36 @@ def post(m, n):
 
 
 @kernel
-def empty(m, n, codes, room_packets, room_events):
-    """Let a network without packets, which will get none for long, come to rest: OVER, or why not."""
+def come_to_rest(m, n, codes, room_packets, room_events):
+    """Let a network without packets, which will get none for long, come to rest; whether that has not failed."""
     counters = counters_at(m, 0)
     soon = counters.horizon - counters.now <= 2 * at.MOST_AHEAD
     if soon or network_counters_at(n, 0).packets > 0 or rests(n):
-        return at.OVER
+        return True
     end = counters.now + at.MOST_AHEAD
+    failed = called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0
+    counters.now = m.answer[0]
+    return not failed
+
+
+@kernel
+def simulate(m, n, codes, room_packets, room_events, patience):
+    """The network's cycles up to the horizon: OVER, or why not.
+
+    Python takes them from where they stop for want of room, and where no packet has moved for long or slots hold no
+    such times.
+    """
+    counters, counter, end = counters_at(m, 0), network_counters_at(n, 0), counters_at(m, 0).horizon
+    still = counter.packets > 0 and end - counter.moved > patience
+    if still or end >= END_CYCLE or end // n.batch + 2 > n.batches_rows:
+        return at.STOPPED
     if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
         return at.FAILED
     counters.now = m.answer[0]
-    return at.OVER if m.answer[0] == end else at.BY_PYTHON
+    if counters.now < end or counter.error != 0:
+        return at.STOPPED
+    counters.part = TAKES
+    return at.OVER
 
 
 @kernel
@@ -242,20 +261,16 @@ def take_turns(address, record, codes, leads, room_packets, room_events, patienc
                 return at.OVER
             counters.part = POSTS
         if counters.part == POSTS:
-            ordinary = is_ordinary(m, n, room_packets, patience)
-            found = empty(m, n, codes, room_packets, room_events) if ordinary else at.BY_PYTHON
-            if found != at.OVER:
-                return found
+            if lacks_room(m, n, room_packets):
+                return at.LACKS_ROOM
+            if not come_to_rest(m, n, codes, room_packets, room_events):
+                return at.FAILED
             post(m, n)
             counters.part = CYCLES
         if counters.part == CYCLES:
-            end = counters.horizon
-            if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
-                return at.FAILED
-            counters.now = m.answer[0]
-            if m.answer[0] < end or network_counters_at(n, 0).error != 0:
-                return at.STOPPED
-            counters.part = TAKES
+            found = simulate(m, n, codes, room_packets, room_events, patience)
+            if found != at.OVER:
+                return found
         if not take(m, n):
             return at.NO_ROOM
         counters.part = BEGINS
