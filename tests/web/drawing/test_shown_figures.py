@@ -197,6 +197,21 @@ def test_heat_is_the_load_of_the_last_cycles() -> None:
     assert np.allclose(loads, expected, rtol=1e-5) and later[-1][1] == "0.02 flits a cycle"
 
 
+def test_the_scale_of_heat_is_the_least_that_holds_the_most_loaded_link() -> None:
+    told = _live("""
+      const ends = [];
+      for (const most of [0.5, 0.51, 1, 0.02]) { live.restart(); sim.flow = [most, 0, 0, 0]; live.run(100); ends.push(live.heat()); }
+      return ends.map(({ heat, heatEnds }) => [heat[0], heatEnds[1]]);
+    """)  # noqa: E501
+    assert [words for _, words in told] == [
+        "0.5 flits a cycle",
+        "1 flit a cycle",
+        "1 flit a cycle",
+        "0.02 flits a cycle",
+    ]
+    assert np.allclose([heat for heat, _ in told], [1, 0.51, 1, 1])
+
+
 def test_heat_is_the_same_however_often_it_is_looked_at() -> None:
     """And whatever came before cycle 0."""
     same = _live("""

@@ -1,7 +1,7 @@
 /** How much of a large network is drawn while it moves, where a machine draws slowly; once it stands all of it is drawn. */
 
-const [SLOW, FAST, MEANT] = [80, 15, 50]; // ms of a drawing: more is thinned, less is filled up again, and what is aimed at
-const WAITED_FOR = 30; // ms: no drawing is begun before one that took longer is done
+// ms of a drawing, which is known to be done some two frames later: more is thinned, less is filled up again, what is aimed at, and more is no chance
+const [SLOW, FAST, MEANT, SURELY] = [100, 40, 50, 400];
 const MOST = 32;
 const STANDS = 300; // ms after which what has moved stands
 const LOST = 10_000; // ms: so long a drawing was not looked at meanwhile
@@ -12,6 +12,7 @@ const power = (ratio: number): number => Math.min(MOST, 2 ** Math.max(0, Math.ce
 export class Pace {
   private thin = 1; // of so many links one is drawn in motion
   private took = 0; // ms of the last drawing
+  private hitches = 0; // slow drawings of all links, one after the other: a single one may be chance
   private first = true; // drawing of a network, in which shaders are compiled
   private timer = 0;
 
@@ -19,7 +20,7 @@ export class Pace {
 
   /** Another network. */
   anew(): void {
-    [this.thin, this.took, this.first] = [1, 0, true];
+    [this.thin, this.took, this.hitches, this.first] = [1, 0, 0, true];
   }
 
   /** It has moved, by itself or by a hand. */
@@ -36,9 +37,9 @@ export class Pace {
     return this.timer ? this.thin : 1;
   }
 
-  /** Whether the next drawing waits for the last one, so that the page has time for its reader. */
+  /** Whether the next drawing waits for the last one, which was slow, so that the page has time for its reader. */
   get waits(): boolean {
-    return this.took > WAITED_FOR;
+    return this.took > SLOW;
   }
 
   /** A drawing of one link in `every` took so long. */
@@ -49,7 +50,8 @@ export class Pace {
       return;
     }
     this.took = ms;
-    if (every === 1) this.thin = ms > SLOW ? power(ms / MEANT) : 1;
+    this.hitches = every === 1 && ms > SLOW ? this.hitches + 1 : 0;
+    if (every === 1) this.thin = this.hitches > 1 || ms > SURELY ? power(ms / MEANT) : 1;
     else if (ms > SLOW) this.thin = Math.min(MOST, 2 * every);
     else if (ms < FAST) this.thin = every / 2;
   }
