@@ -246,6 +246,15 @@ def test_figures_begin_anew_after_a_change_and_every_so_many_cycles() -> None:
     assert again == [0, []]
 
 
+def test_a_load_set_before_the_first_cycle_had_none_before_it() -> None:
+    assert _live("const told = live.setLoad(0.2); return [told, live.loads, sim.about.settings.load];") == [
+        False,
+        [],
+        0.2,
+    ]
+    assert _live("live.run(7); live.setLoad(0.2); return live.loads;") == [[7, 0.5]]
+
+
 def test_shown_figures_begin_anew_where_the_load_changes(shown: Callable[..., Shown]) -> None:
     it = shown("net=torus:4x4&panel=simulate&load=0.2&simulate.cycle=700")
     _says(it, "Of the packets since cycle 0.")
