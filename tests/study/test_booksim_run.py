@@ -128,6 +128,8 @@ SETTINGS = [
     ("sim_type=throughput; max_samples=5;", {"measure_cycles": 2000, "max_cycles": 5000, "warmup_cycles": 3000}),
     ("sim_type=throughput; max_samples=2;", {"measure_cycles": 1000, "drain": False, "warmup_cycles": 3000}),
     ("traffic=hotspot({{3,9},{2,1}});", {"traffic": "hotspot:nodes=3-9,weights=2-1"}),
+    ("traffic=hotspot({{3,9,3},{2,1,4}});", {"traffic": "hotspot:nodes=3-9,weights=6-1"}),  # BookSim2 adds them
+    ("traffic=hotspot({{3,9,3,3},{5,1}});", {"traffic": "hotspot:nodes=3-9,weights=7-1"}),
     ("traffic=hotspot({{3,9}});", {"traffic": "hotspot:nodes=3-9"}),
     ("traffic=hotspot({3,9});", {"traffic": "hotspot:nodes=3,weights=9"}),
     ("injection_process=on_off({0.2,0.3,-1});", {"injection": "onoff:alpha=0.2,beta=0.3,r1=-1"}),

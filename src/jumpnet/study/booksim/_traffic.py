@@ -90,6 +90,14 @@ def _ours(name: str, table: I64, found: Target) -> str | None:
     return PERMUTATIONS[name] if same else None
 
 
+def _once(nodes: list[int], weights: list[int]) -> tuple[list[int], list[int]]:
+    """Each node once with the sum of its weights, of which the last is for all that follow, as BookSim2 adds them."""
+    sums: dict[int, int] = {}
+    for node, weight in zip(nodes, weights + weights[-1:] * (len(nodes) - len(weights)), strict=False):
+        sums[node] = sums.get(node, 0) + weight
+    return list(sums), list(sums.values())
+
+
 def _hotspot(settings: Mapping[str, Value], found: Target, arguments: list[str]) -> str:
     here = f"traffic = {settings['traffic']}"
     nodes = _whole(here, elements_of(arguments[0]))
@@ -98,6 +106,8 @@ def _hotspot(settings: Mapping[str, Value], found: Target, arguments: list[str])
         if not found.node.size or max(nodes) >= found.node.size:
             raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")
         nodes = [int(found.node[n]) for n in nodes]
+    if len(set(nodes)) < len(nodes) and min(weights or [1]) > 0:
+        nodes, weights = _once(nodes, weights or [1])
     spec = "hotspot:nodes=" + "-".join(map(str, nodes))
     return spec + (",weights=" + "-".join(map(str, weights)) if weights else "")
 
