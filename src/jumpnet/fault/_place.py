@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.linked import kernel
+from jumpnet.jit.linked import entry, kernel
 
 
 @kernel
@@ -176,6 +176,19 @@ def route_gap(first, last, tracks, used, states, g):
         for t in range(k + 1, tracks):
             failures += _set(states, g, last[r], t, 1)
     return failures
+
+
+@entry(allocates=True)
+def clashes(first, last, lines, tracks, found):
+    """found[a, b] = whether the tracks of a gap do not suffice from line first[a, r] to line last[b, r] of each ring r.
+
+    first (A, rings), last (B, rings), found (A, B) bool; `lines` and `tracks` of the gap. Cost: A B lines tracks.
+    """
+    states, used = np.zeros((1, lines, tracks), np.int8), np.zeros(first.shape[1], np.int64)
+    for a in range(first.shape[0]):
+        for b in range(last.shape[0]):
+            states[:] = 0
+            found[a, b] = route_gap(first[a], last[b], tracks, used, states, 0) > 0
 
 
 @kernel(allocates=True)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.fault._place import clashes
 from jumpnet.fault.array import EAST, NORTH, SOUTH, WEST, WaferArray
 from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.fault.candidates import Candidates
@@ -119,6 +120,17 @@ def _wired(one: I64, two: I64, first: int, broken: I8) -> bool:
     return set_gap(before, after, broken) is not None
 
 
+def _clashing(before: list[_Way], after: list[_Way], first: int, broken: I8) -> list[tuple[_Way, _Way]]:
+    """Pairs of ways of two neighbouring lines that the tracks of the gap between them do not serve; as `_wired`."""
+    if broken.any() or not (before and after):
+        return [(a, b) for a in before for b in after if not _wired(a.shift, b.shift, first, broken)]
+    from_lines, to_lines = (np.array([w.shift for w in ways]) for ways in (before, after))
+    rings = np.arange(from_lines.shape[1]) + first
+    found = np.empty((len(before), len(after)), bool)
+    clashes(from_lines + rings, to_lines + rings, *broken.shape, found)
+    return [(before[a], after[b]) for a, b in np.argwhere(found).tolist()]
+
+
 def _neighbours(
     ways: list[list[_Way]], closed: bool, offset: int, first: int, broken: I8
 ) -> tuple[list[list[_Way]], list[tuple[_Way, _Way]]]:
@@ -131,14 +143,11 @@ def _neighbours(
         kept[0] = [w for w in kept[0] if _wired(still, w.shift, first, broken[offset - 1])]
         kept[-1] = [w for w in kept[-1] if _wired(w.shift, still, first, broken[last])]
     pairs = [*pairwise(kept), *([(kept[-1], kept[0])] if closed else [])]
-    clashes = [
-        (a, b)
+    return kept, [
+        clash
         for gap, (before, after) in enumerate(pairs, offset)
-        for a in before
-        for b in after
-        if not _wired(a.shift, b.shift, first, broken[gap])
+        for clash in _clashing(before, after, first, broken[gap])
     ]
-    return kept, clashes
 
 
 def line_choices(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> LineChoices:

@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.linked import entry
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["add_loads"]
 
 
-@entry(allocates=True)
-def add_loads(neighbor, weight, source, evenly, load):
-    """Add to load (R, P) what `source` sends: weight[source] * weight[r] to every r, over shortest paths.
-
-    neighbor: (R, P) as in Network; weight: (R,) float64. With `evenly` all shortest paths share; else one takes all,
-    the one whose last ports are the highest (dimension order, on a mesh). Returns the number of routers reached. Cost:
-    O(R P). Source: Brandes, A faster algorithm for betweenness centrality, J. Math. Sociology 25 (2001).
-    """
+@kernel(allocates=True)
+def _add_load(neighbor, weight, source, evenly, load):
+    """`add_loads` of one source; returns the number of routers reached."""
     routers, ports = neighbor.shape
     distance, paths = np.full(routers, -1, np.int64), np.zeros(routers)
     queue, reached, first = np.empty(routers, np.int64), 1, 0
@@ -51,3 +46,18 @@ def add_loads(neighbor, weight, source, evenly, load):
                 load[r, p] += weight[source] * through[s] * share
                 through[r] += through[s] * share
     return reached
+
+
+@entry(allocates=True)
+def add_loads(neighbor, weight, sources, evenly, load):
+    """Add to load (R, P) what each of sources (S,) sends: weight[source] * weight[r] to every r, over shortest paths.
+
+    neighbor: (R, P) as in Network; weight: (R,) float64. With `evenly` all shortest paths share; else one takes all,
+    the one whose last ports are the highest (dimension order, on a mesh). Returns whether each reaches all routers, and
+    ends at the first that does not. Cost: O(S R P). Source: Brandes, A faster algorithm for betweenness centrality, J.
+    Math. Sociology 25 (2001).
+    """
+    for i in range(sources.size):
+        if _add_load(neighbor, weight, np.int64(sources[i]), evenly, load) < neighbor.shape[0]:
+            return False
+    return True

@@ -272,9 +272,8 @@ def routed_bound(net: Network, weight: I64, allowed: int, evenly: bool) -> int:
     16
     """
     load, weights = np.zeros(net.neighbor.shape), weight.astype(np.float64)
-    for source in np.flatnonzero(weight):
-        if add_loads(net.neighbor, weights, int(source), evenly, load) < net.routers:
-            return 0
+    if not add_loads(net.neighbor, weights, np.flatnonzero(weight), evenly, load):
+        return 0
     if not net.directed:
         rows, ports = np.nonzero(net.neighbor != NO_ROUTER)
         load[rows, ports] += load[net.neighbor[rows, ports], net.far_port[rows, ports]].copy()

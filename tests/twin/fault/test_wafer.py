@@ -12,6 +12,7 @@ from tests.draws import every_third
 from tests.naive import fault as naive
 
 from jumpnet.fault._local import Core, local_directions
+from jumpnet.fault._place import clashes
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import candidates
@@ -278,6 +279,21 @@ def test_tracks_of_a_gap_are_found_whenever_there_are_some() -> None:
         assert naive.over_gap(found, broken, first.tolist())[0] == last.tolist()
         seen["searched" if (found == searched).all() else "greedy"] += 1
     assert min(seen.values()) > 10
+
+
+def test_gaps_whose_tracks_do_not_suffice_are_those_without_trails() -> None:
+    """Every pair of some choices before and after a gap at once, against all trails of all rings."""
+    rng, seen = np.random.default_rng(3), set()
+    for lines, tracks in ((2, 1), (3, 1), (4, 1), (4, 2), (3, 3)):
+        for rings in range(1, lines + 1):
+            before, after = ([np.sort(rng.choice(lines, rings, replace=False)) for _ in range(n)] for n in (5, 6))
+            found = np.empty((5, 6), bool)
+            clashes(np.array(before), np.array(after), lines, tracks, found)
+            for (a, b), clash in np.ndenumerate(found):
+                fewest = naive.fewest_pieces(before[a].tolist(), after[b].tolist(), [[0] * tracks] * lines)
+                assert clash == (fewest is None)
+                seen.add(bool(clash))
+    assert seen == {False, True}
 
 
 @settings(max_examples=60, deadline=None)

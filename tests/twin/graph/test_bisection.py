@@ -293,8 +293,7 @@ def test_loads_equal_all_paths_listed(spec, evenly):
     net = build(spec)
     weight = 1 + np.arange(net.routers) % 3.0
     found = np.zeros(net.neighbor.shape)
-    for source in range(net.routers):
-        assert add_loads(net.neighbor, weight, source, evenly, found) == net.routers
+    assert add_loads(net.neighbor, weight, np.arange(net.routers), evenly, found)
     assert np.allclose(found, _loads(net, weight, evenly), rtol=1e-12)
 
 

@@ -108,28 +108,34 @@ def distances(neighbor, source, distance, queue):
 
 
 @entry(allocates=True)
-def survey(calls, draws, source, sinks, weight, limit, counts, worst, failed):
-    """As `lengths` for one source and all routers of sinks (T,) but itself; also compares with the shortest paths.
+def survey(calls, draws, sources, weights, sinks, limit, counts, worst, failed):
+    """As `lengths` for each of sources (S,), its weight of weights (S,), and all other routers of sinks (T,).
 
-    worst = [hops, shortest, destination] of the route with the greatest stretch hops / shortest so far.
+    Also compares with the shortest paths: worst = [hops, shortest, destination] of the route with the greatest stretch
+    hops / shortest so far. Returns the weighted sum of the shortest distances.
     """
     routers = calls.net.neighbor.shape[0]
     relation, start, view = calls
     scratch = scratch_for(view, 0)
-    distance = np.empty(routers, np.int32)
-    distances(calls.net.neighbor, source, distance, np.empty(routers, np.int32))
-    for destination in sinks:
-        if destination == source:
-            continue
-        for draw in range(draws):
-            hops = follow(relation, start, view, source, destination, draw, limit, scratch)
-            if hops < 0:
-                failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
-                return
-            counts[hops] += weight
+    distance, queue, total = np.empty(routers, np.int32), np.empty(routers, np.int32), np.int64(0)
+    for i in range(sources.size):
+        source, weight = np.int64(sources[i]), np.int64(weights[i])
+        distances(calls.net.neighbor, source, distance, queue)
+        for k in range(sinks.size):
+            destination = np.int64(sinks[k])
+            if destination == source:
+                continue
             short = np.int64(distance[destination])
-            if hops * worst[1] > worst[0] * short:
-                worst[0], worst[1], worst[2] = hops, short, destination
+            for draw in range(draws):
+                hops = follow(relation, start, view, source, destination, draw, limit, scratch)
+                if hops < 0:
+                    failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
+                    return total
+                counts[hops] += weight
+                total += short * weight
+                if hops * worst[1] > worst[0] * short:
+                    worst[0], worst[1], worst[2] = hops, short, destination
+    return total
 
 
 @entry(allocates=True)

@@ -279,13 +279,9 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
     def work(k: int) -> tuple[I64, I64, I64, int]:
         """Packets by length, the worst stretch, a pair that fails, and the sum of distances, of every 64th source."""
         counts, worst, failed = np.zeros(limit, np.int64), np.array([1, 1, -1], np.int64), np.zeros(4, np.int64)
-        total = 0
-        for source, size in zip(sources[k::parts].tolist(), sizes[k::parts].tolist(), strict=True):
-            survey(calls, bound.draws, source, sinks, size, limit, counts, worst, failed)
-            if failed[0] < 0:
-                break
-            total += int(shortest(bound, source)[sinks].sum(dtype=np.int64)) * size * bound.draws
-        return counts, worst, failed, total
+        mine, weights = (np.ascontiguousarray(each[k::parts], np.int64) for each in (sources, sizes))
+        total = survey(calls, bound.draws, mine, weights, sinks, limit, counts, worst, failed)
+        return counts, worst, failed, int(total)
 
     results = share(work, range(parts), threads)
     for _, _, failed, _ in results:
