@@ -65,7 +65,7 @@ def dual_halving(base: Network, k: int) -> DualHalving:
     level = base.routers % 2
     while level < k and sizes[level + 1] <= MAX_SEARCHED_ROUTERS:
         level += 1
-    start = bisection(over(base, level), halvings(base, level) if level else ())
+    start = bisection(over(base, level), halvings(base, level) if level else (), by_routes=False)
     links, half = start.upper, start.half
     for n in sizes[level:-1]:
         links *= n

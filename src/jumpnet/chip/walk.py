@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.arrays.locked import locked
 from jumpnet.chip.bitmap import DOWN, SAME, Decision, Header, bitmap, image, sent_vc
 from jumpnet.chip.configuration import WRAP, Wiring
 from jumpnet.chip.links import MBP0
@@ -24,6 +25,20 @@ __all__ = [
 ]  # fmt: skip
 KEPT = 1 << 16
 """Answers of the chip that are remembered: routers of a rank are configured alike, and most headers come again."""
+
+
+class _Tables(NamedTuple):
+    """What the walk asks of a wiring at every hop, as Python's own: an index into an array costs ten times more."""
+
+    registers: list[bytes]
+    """Of each chip."""
+    peer: list[list[int]]
+    peer_link: list[list[int]]
+
+
+@lru_cache(8)
+def _tables(wiring: Wiring) -> _Tables:
+    return _Tables([row.tobytes() for row in wiring.registers], wiring.peer.tolist(), wiring.peer_link.tolist())
 
 
 class Visit(NamedTuple):
@@ -65,7 +80,7 @@ def _with_channel(flits: tuple[int, ...], vc: int) -> Header:
 
 def at(wiring: Wiring, router: int, link: int, header: Header) -> Visit:
     """The visit with its decision."""
-    found = _decision(header, link, wiring.registers[router].tobytes())
+    found = _decision(header, link, _tables(wiring).registers[router])
     assert found is not None
     return Visit(router, link, header, found)
 
@@ -80,7 +95,7 @@ def onward(wiring: Wiring, visit: Visit, ordinary: frozenset[int] = frozenset())
 
     `ordinary`: links of the base torus on which hops to another rank take channel 0 like others (the chip: none).
     """
-    d = visit.decision
+    d, r, tables = visit.decision, visit.router, _tables(wiring)
     for output in range(MBP0):
         if not (d.same | d.down) >> output & 1:
             continue
@@ -88,8 +103,7 @@ def onward(wiring: Wiring, visit: Visit, ordinary: frozenset[int] = frozenset())
         shown = (d.same_map, d.same_status) if way == SAME else (d.down_map, d.down_status)
         flits, hop = _shown(visit.header, way, *shown)
         header = _with_channel(flits, 0 if hop and output in ordinary else d.vc_1 >> output & 1)
-        r = visit.router
-        yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), header)
+        yield at(wiring, tables.peer[r][output], tables.peer_link[r][output], header)
 
 
 def followed(
@@ -146,4 +160,4 @@ def without_wraps(wiring: Wiring) -> Wiring:
     """The same network whose chips do not know their wrap-around: no change of channel going south."""
     registers = np.array(wiring.registers)
     registers[:, WRAP] = 0
-    return Wiring(wiring.spec, wiring.where, registers, wiring.peer, wiring.peer_link)
+    return Wiring(wiring.spec, wiring.where, locked(registers), wiring.peer, wiring.peer_link)

@@ -337,12 +337,15 @@ def _best_halving(
     return min(found, key=lambda item: item[0])
 
 
-def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, str] | None = None) -> Bisection:
+def bisection(
+    net: Network, halves: Iterable[Array] = (), claimed: tuple[int, str] | None = None, *, by_routes: bool = True
+) -> Bisection:
     """The bisection width of a network: exact or bounded, as its fields say.
 
     halves: (R,) bool each, where the search may start besides, e.g. `family(spec).halves(net)`.
     claimed: the width by a theorem and its source, e.g. `family(spec).bisection_width()`; taken as a lower bound, and
     so exact where a halving with as many links is at hand. Raises JumpnetError where the bounds found here exclude it.
+    by_routes: whether `routed_bound` is asked for a better lower bound; whoever wants a halving alone does without.
     Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
     their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
     without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
@@ -368,7 +371,7 @@ def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, st
     low = _eigenvalue(task)
     lower, below = _proved(task, low)
     upper, how, half = _best_halving(task, plane, low, halves, lower)
-    if lower < upper and net.routers * net.neighbor.size <= MOST_ROUTED:
+    if by_routes and lower < upper and net.routers * net.neighbor.size <= MOST_ROUTED:
         routed = max(routed_bound(net, weight, task.allowed, evenly) for evenly in (True, False))
         if routed > lower:
             lower, below = routed, "lower bound by the loads of shortest paths"
