@@ -11,6 +11,7 @@ from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, 
 from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING
 from jumpnet.chip.packet import ACK, HEADER_FLITS
 from jumpnet.chip.parity import sealed
+from jumpnet.jit.bits import lowest, pop_lowest
 from jumpnet.jit.linked import kernel
 
 __all__ = ["arbitrate", "check", "transfer"]
@@ -20,9 +21,8 @@ __all__ = ["arbitrate", "check", "transfer"]
 def transfer(s, r, clock):
     """One flit of each granted pass goes through the crossbar and onto the lines."""
     active = s.chip[r, at.K_ACTIVE]
-    for link in range(LINKS):
-        if not active >> link & 1:
-            continue
+    while active:
+        link, active = pop_lowest(active)
         i = s.input[10 * r + link]
         b, k, strobe = s.buffer[i[at.I_BUFFER]], i[at.I_POSITION], TAG
         if i[at.I_TAG] >= 0:
@@ -35,9 +35,9 @@ def transfer(s, r, clock):
         else:
             continue
         first = k == 0 and strobe != TAG and not b[at.B_FLUSH]
-        for output in range(OUTPUTS):
-            if not i[at.I_OUTPUTS] >> output & 1:
-                continue
+        outputs = i[at.I_OUTPUTS]
+        while outputs:
+            output, outputs = pop_lowest(outputs)
             word = sent_vc(flit, s.output[11 * r + output, at.O_VC]) if first else flit
             _drive(s, r, output, word, strobe, clock)
         if strobe == LAST:
@@ -193,9 +193,10 @@ def _output_ready(s, r, output, vc):
 @kernel
 def _ready(s, r, mask, vc_1):
     """The outputs of a mask that are ready; under `wait_for_all` all of them or none."""
-    ready = 0
-    for output in range(OUTPUTS):
-        if mask >> output & 1 and _output_ready(s, r, output, vc_1 >> output & 1):
+    ready, left = 0, mask
+    while left:
+        output, left = pop_lowest(left)
+        if _output_ready(s, r, output, vc_1 >> output & 1):
             ready |= 1 << output
     return 0 if s.wait_for_all and ready != mask else ready
 
@@ -235,10 +236,11 @@ def _wish(s, r, b):
 @kernel
 def check(s, r):
     """Each input link that is free in the next clock asks for the outputs whose opposite buffer is ready."""
-    occupied, wanted, asking = s.chip[r, at.K_OCCUPIED], 0, 0
-    for link in range(LINKS):
-        if not occupied >> 2 * link & 3:
-            continue
+    left = occupied = s.chip[r, at.K_OCCUPIED]
+    wanted, asking = 0, 0
+    while left:
+        link = lowest(left) // 2
+        left &= ~(3 << 2 * link)
         i = s.input[10 * r + link]
         if i[at.I_BUFFER] >= 0:
             b, k = s.buffer[i[at.I_BUFFER]], i[at.I_POSITION]
@@ -255,7 +257,8 @@ def check(s, r):
                 asking |= 1 << link
                 break
     changed = wanted ^ s.chip[r, at.K_WANTED]
-    for link in range(LINKS):
-        if changed >> link & 1:
+    while changed:
+        link, changed = pop_lowest(changed)
+        if link < LINKS:
             s.end[10 * r + link, at.E_WANTS] = wanted >> link & 1
     s.chip[r, at.K_ASKING], s.chip[r, at.K_WANTED] = asking, wanted

@@ -19,6 +19,7 @@ from jumpnet.chip.links import COMBINE, FLIT, IDLE, LAST, LINKS, MBP0, MBP1, TAG
 from jumpnet.chip.modes import NORMAL
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS
 from jumpnet.chip.parity import bits_of, good
+from jumpnet.jit.bits import pop_lowest
 from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["run"]
@@ -102,20 +103,19 @@ def _mbp_phase(s, phase, r, clock):
 @kernel
 def _decide(s, r):
     """Bit-maps of headers that have come far enough; keys to the combining unit; the unit's own clock."""
-    occupied = s.chip[r, at.K_OCCUPIED]
-    for n in range(20 * r, 20 * r + 20):
-        if not occupied >> n - 20 * r & 1:
-            continue
-        b = s.buffer[n]
+    left = occupied = s.chip[r, at.K_OCCUPIED]
+    while left:
+        n, left = pop_lowest(left)
+        b = s.buffer[20 * r + n]
         if b[at.B_BAD]:
             b[at.B_FLUSH] |= 1 - b[at.B_SENDING]
             continue
         if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.bitmap_clocks:
-            _bitmap(s, r, b, (n - 20 * r) // 2)
+            _bitmap(s, r, b, n // 2)
         if b[at.B_ENTRY] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS:
             key, soft = b[at.B_RAM + 3] >> 2 & 0xFFFF, b[at.B_RAM + 1] >> 16 & 1
             copies = bits_of(b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK])
-            if unit_register(s, r, b[at.B_ENTRY], key, copies, (n - 20 * r) // 2, soft):
+            if unit_register(s, r, b[at.B_ENTRY], key, copies, n // 2, soft):
                 b[at.B_KNOWN] = 1
             else:
                 combine_at_mbp(b)
@@ -155,9 +155,8 @@ def _receive(s, r, clock):
     old = 1 - (clock & 1)
     coming = s.chip[r, at.K_COMING + old]
     s.chip[r, at.K_COMING + old] = 0
-    for link in range(LINKS):
-        if not coming >> link & 1:
-            continue
+    while coming:
+        link, coming = pop_lowest(coming)
         flit, strobe = take(s, 10 * r + link, clock)
         if strobe == TAG:
             tagged(s, r, link, flit, clock)
