@@ -19,7 +19,7 @@ from jumpnet.settings.typed import parts_of
 from jumpnet.spec import is_count, plain
 from jumpnet.terms import I64
 
-__all__ = ["Traffic", "TrafficClass", "mean_load", "numbers_of", "packet_lengths", "steps_of"]
+__all__ = ["Traffic", "TrafficClass", "booksim", "mean_load", "numbers_of", "packet_lengths", "steps_of"]
 
 MOST_STEPS = 100
 """Of one run: a source looks through them for each of its packets."""
@@ -98,16 +98,21 @@ def mean_load(load: float, steps: list[tuple[int, float]], start: int, end: int)
     return held[0][0] if len(held) == 1 else sum(one * cycles for one, cycles in held) / (end - start)
 
 
+def booksim(name: str, default: Any, **limits: Any) -> Any:
+    """A setting, with BookSim 2's name of it; units and values may differ (`study.booksim` translates)."""
+    return Field(default, json_schema_extra={"booksim": name}, **limits)
+
+
 class Traffic(Model):
     """What packets of one class every terminal sends; frozen, unknown names refused."""
 
-    load: float = Field(0.1, ge=0.0, le=1.0)
+    load: float = booksim("injection_rate", 0.1, ge=0.0, le=1.0)
     """Offered load in flits per terminal and cycle (of requests, when there are replies)."""
-    traffic: str = "uniform"
+    traffic: str = booksim("traffic", "uniform")
     """Spec of the traffic pattern."""
-    injection: str = "bernoulli"
+    injection: str = booksim("injection_process", "bernoulli")
     """Spec of the injection process."""
-    packet_flits: str = "16"
+    packet_flits: str = booksim("packet_size", "16")
     """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
 
     @field_validator("*", mode="before")
