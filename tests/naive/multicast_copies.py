@@ -99,14 +99,15 @@ class MessageBook(Simulation):
         """Terminal that sends a message."""
         if self.messages.source is not None:
             return int(self.messages.source[m])
-        router = self.forest.router[self.forest.start[self.messages.plan[m]]]
+        router = self.forest.at(self.forest.start[self.messages.plan[m]]).router
         return int(np.searchsorted(self.net.terminal_router, router))
 
     def counting_sink(self, m: int, k: int) -> int:
         """Sink whose terminal counts acknowledges when no entry is free: the source's at the source, else the first."""
-        at_source = self.forest.parent[k] < 0 and self.forest.origin[k] < 0
+        place = self.forest.at(k)
+        at_source = place.parent < 0 and place.origin < 0
         return self.sink_index(self.source(m)) if at_source else 0
 
     def counted_at(self, copy: Copy) -> int:
         """The place whose acknowledges a packet counts for."""
-        return int(self.forest.parent[copy.place]) if copy.kind == UP_ACK else copy.place
+        return self.forest.at(copy.place).parent if copy.kind == UP_ACK else copy.place

@@ -11,8 +11,7 @@ from collections import deque
 from tests.naive.multicast_copies import Copy, MessageBook
 
 from jumpnet.jit.random import draw63, stream_key
-from jumpnet.multicast.plan import RECEIVES
-from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
+from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, REPLY, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
 from jumpnet.sim.reference.parts import Packet
 from jumpnet.sim.reference.router import Router
@@ -61,15 +60,16 @@ class Processor(Terminal):
             sim.received[m].append(self.number)
             sim.last_arrival[m] = t
         elif copy.kind == DATA:
-            if sim.forest.local[k] == RECEIVES:
+            place, x = sim.forest.at(k), sim.sink_index(self.number)
+            if not place.drops:
                 sim.received[m].append(self.number)
                 sim.last_arrival[m] = t
-            if sim.forest.again[k] >= 0:
-                self._send_on(m, int(sim.forest.again[k]), copy.length, t)
+            if place.again >= 0:
+                self._send_on(m, place.again, copy.length, t)
                 if sim.messages.ack[m] == COMBINED:
                     return  # it acknowledges when what it sends on has been acknowledged
             if sim.messages.ack[m] == DIRECT:
-                reply, ready = int(sim.forest.reply[k, sim.sink_index(self.number)]), t + sim.wait(m, k, self.number)
+                reply, ready = int(sim.forest.place[k, REPLY + x]), t + sim.wait(m, k, self.number)
                 if reply < 0:
                     self._one_less(m, ready)  # the source itself
                 else:
@@ -78,8 +78,8 @@ class Processor(Terminal):
                 self._acknowledge(m, k, t)
         elif copy.kind == ONE_ACK:
             self._one_less(m, t)
-        elif copy.kind == FINAL and sim.forest.origin[k] >= 0:
-            self._acknowledge(m, int(sim.forest.origin[k]), t)
+        elif copy.kind == FINAL and sim.forest.at(k).origin >= 0:
+            self._acknowledge(m, sim.forest.at(k).origin, t)
         elif copy.kind == FINAL:
             sim.acknowledged[m] = t
         else:
@@ -119,9 +119,10 @@ class Processor(Terminal):
 
     def _up(self, m: int, k: int, ready: int) -> None:
         """Everything below place k has received."""
-        if self.sim.forest.origin[k] >= 0:
-            self._acknowledge(m, int(self.sim.forest.origin[k]), ready - self.sim.wait(m, k, self.number))
-        elif self.sim.forest.parent[k] < 0:
+        place = self.sim.forest.at(k)
+        if place.origin >= 0:
+            self._acknowledge(m, place.origin, ready - self.sim.wait(m, k, self.number))
+        elif place.parent < 0:
             self.sim.acknowledged[m] = ready
         else:
             self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.ack_flits, ready))
@@ -136,7 +137,7 @@ class Unit(Processor):
         sim, m, k = self.sim, copy.source, self.sim.counted_at(copy)
         sim.left[m, k] -= 1
         if sim.left[m, k] == 0:
-            self.answer(Copy(m, k, UP_ACK if sim.forest.parent[k] >= 0 else FINAL, 0, sim.ack.ack_flits, t))
+            self.answer(Copy(m, k, UP_ACK if sim.forest.at(k).parent >= 0 else FINAL, 0, sim.ack.ack_flits, t))
 
     def take(self, kind: int, t: int) -> Copy | None:
         """The next combined acknowledge; its entry is free again."""

@@ -99,18 +99,19 @@ class ForkRouter(Router):
         lane.state = "busy"
         if k < 0:
             return
+        place = f.at(k)
         if copy.kind in (DATA, ONE_ACK):
-            for child in range(f.first[k], f.first[k] + f.branches[k]):
+            for child in range(place.branch, place.branch + place.branches):
                 after = Copy(m, child, copy.kind, 0, copy.length, copy.created)
-                lane.ways.append(Way([int(f.port[child]) * sim.vcs + int(f.vc[child])], after, when))
+                lane.ways.append(Way([f.at(child).port * sim.vcs + f.at(child).vc], after, when))
             for x in range(sim.spread):
-                if int(f.sinks[k]) >> x & 1:
+                if place.sinks >> x & 1:
                     lane.ways.append(Way(sim.sink_out_vcs(x), copy, when))
-            alone = f.branches[k] == 0 and len(lane.ways) == 1
+            alone = place.branches == 0 and len(lane.ways) == 1
             if copy.kind == DATA and not alone and sim.messages.ack[m] == COMBINED:
                 self._register(m, k, len(lane.ways))
-        elif copy.kind == UP_ACK and self.number == f.router[k]:
-            lane.ways.append(Way([int(f.back[k]) * sim.vcs + sim.vcs - 1], copy, when))
+        elif copy.kind == UP_ACK and self.number == place.router:
+            lane.ways.append(Way([place.back * sim.vcs + sim.vcs - 1], copy, when))
         elif copy.kind == FINAL or (m, sim.counted_at(copy)) not in sim.in_unit:
             lane.ways.append(Way(sim.sink_out_vcs(sim.counting_sink(m, sim.counted_at(copy))), copy, when))
         else:

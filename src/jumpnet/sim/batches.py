@@ -23,8 +23,6 @@ from jumpnet.topology import as_network
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
-__all__ = ["Batches", "send_batches"]
-
 
 @dataclass(frozen=True, eq=False)
 class Batches(Point):

@@ -20,9 +20,9 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ACKNOWLEDGES, ALONE, COUNTED, COUNTS
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.sim.multicast.creation import Created, Creation
+from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.messages import COMBINED, Forest
+from jumpnet.sim.multicast.messages import COMBINED, Forest, Messages
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.topology import build
@@ -48,7 +48,7 @@ class _Run(NamedTuple):
     net: Network
     trees: Trees
     forest: Forest
-    created: Created
+    created: Messages
     config: SimConfig
     creation: Creation
     cycles: int
@@ -113,9 +113,9 @@ def _run(draw: Random) -> tuple[str, _Run]:
     return f"{about}, {cycles} cycles", _Run(net, trees, trees.forest(), created, config, creation, cycles)
 
 
-def _engine(run: _Run, config: SimConfig, created: Created) -> MulticastEngine:
+def _engine(run: _Run, config: SimConfig, created: Messages) -> MulticastEngine:
     answers, bound = run.creation.cast, run.trees.routing
-    return MulticastEngine(run.net, run.trees.vcs, run.forest, created.messages, config, answers, routing=bound)
+    return MulticastEngine(run.net, run.trees.vcs, run.forest, created, config, answers, routing=bound)
 
 
 def _came_to(engine: MulticastEngine) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _at_once(run: _Run) -> dict[str, Any]:
 def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
     """Messages are added when they are near; calls are of drawn lengths."""
     created, k = run.created, 0
-    cycle = created.messages.cycle
+    cycle = created.cycle
     cut = draw.randint(1, len(cycle))
     engine = _engine(run, run.config, _part(created, 0, cut))
     longest, k = draw.choice([3, 40, 400]), cut
@@ -144,7 +144,7 @@ def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
         stop = min(run.cycles, engine.cycle + draw.randint(1, longest))
         upto = int(np.searchsorted(cycle, stop + draw.choice([0, 100])))
         if upto > k:
-            engine.add(run.forest, _part(created, k, upto).messages)
+            engine.add(run.forest, _part(created, k, upto))
             k = upto
         if not engine.go(stop - engine.cycle):
             if engine.still or k == len(cycle):
@@ -154,15 +154,14 @@ def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
             engine.check()
     engine.check()
     if k < len(cycle):  # it stands still
-        engine.add(run.forest, _part(created, k, len(cycle)).messages)
+        engine.add(run.forest, _part(created, k, len(cycle)))
     return _came_to(engine)
 
 
-def _part(created: Created, first: int, last: int) -> Created:
-    messages = created.messages._replace(
+def _part(created: Messages, first: int, last: int) -> Messages:
+    return created._replace(
         **{name: None if column is None else np.asarray(column)[first:last]
-           for name, column in created.messages._asdict().items()})  # fmt: skip
-    return Created(messages, created.group[first:last])
+           for name, column in created._asdict().items()})  # fmt: skip
 
 
 def _unlike(one: dict[str, Any], other: dict[str, Any]) -> str:
@@ -183,7 +182,7 @@ def _twin(run: _Run) -> str:
     engine.go(run.cycles)
     engine.check()
     answers = run.creation.cast
-    slow = MulticastSimulation(run.net, run.trees.vcs, run.forest, run.created.messages, engine.config, answers,
+    slow = MulticastSimulation(run.net, run.trees.vcs, run.forest, run.created, engine.config, answers,
                                run.trees.routing)  # fmt: skip
     slow.run(engine.cycle)
     mine = [tuple(row) for row in engine.events().tolist() if row[0] < engine.cycle]
@@ -218,7 +217,7 @@ def _plain(run: _Run) -> str:
 
 def _outside(draw: Random, run: _Run, expected: dict[str, Any]) -> str:
     """Messages posted from outside, acknowledged by terminals after the delay of the settings."""
-    cast, posts = run.creation.cast, run.created.messages
+    cast, posts = run.creation.cast, run.created
     answers = {"entries": cast.combining_entries, "ack_flits": cast.ack_flits}
     network = OutsideMulticasts(run.net, run.trees, run.config, **answers)
     plan, ack = np.asarray(posts.plan), np.asarray(posts.ack)
@@ -260,13 +259,13 @@ def _outside(draw: Random, run: _Run, expected: dict[str, Any]) -> str:
 
 def _sinks(run: _Run, m: int) -> list[int]:
     """Terminals of a message."""
-    plan = int(run.created.messages.plan[m])
-    return run.trees.receivers(plan) if plan >= 0 else [int(run.created.messages.destination[m])]
+    plan = int(run.created.plan[m])
+    return run.trees.receivers(plan) if plan >= 0 else [int(np.asarray(run.created.destination)[m])]
 
 
 def _alone(run: _Run, m: int) -> bool:
     """Whether a message's plan is that of a packet to one destination, or of a multicast sent one by one."""
-    return int(run.created.group[m]) < 0
+    return int(np.asarray(run.created.group)[m]) < 0
 
 
 def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
@@ -281,7 +280,7 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
     for _ in range(2):
         if how := _unlike(expected, _in_pieces(draw, run)):
             return name, f"in pieces: {how}"
-    if run.net.routers * min(run.cycles, len(run.created.group) * 20) <= TWIN_WORK:
+    if run.net.routers * min(run.cycles, len(run.created.cycle) * 20) <= TWIN_WORK:
         seen["the twin"] += 1
         if how := _twin(run):
             return name, how

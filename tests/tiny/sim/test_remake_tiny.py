@@ -178,7 +178,7 @@ def test_a_processor_that_answers_before_its_subtree_is_seen(monkeypatch: pytest
 
     def early(self, m, k, flits, t):
         send_on(self, m, k, flits, t)
-        self._acknowledge(m, int(trees.origin[k]), t)
+        self._acknowledge(m, trees.at(k).origin, t)
 
     known = engine_of("prdt:8", plans, [COMBINED], SLOW, 1).result().acknowledged[0]
     for patched in (False, True):

@@ -136,19 +136,19 @@ def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
     created = creation.until(CYCLES)
     assume(created is not None)
     assert created is not None
-    branching = MulticastEngine(plain.network, vcs, trees.forest(), created.messages, plain.config, None, trees.routing)
+    branching = MulticastEngine(plain.network, vcs, trees.forest(), created, plain.config, None, trees.routing)
     branching.go(CYCLES)
     branching.check()
-    number = np.zeros(len(created.group), np.int64)
-    for source in np.unique(created.messages.source):
-        mine = created.messages.source == source
+    number = np.zeros(len(created.cycle), np.int64)
+    for source in np.unique(created.source):
+        mine = created.source == source
         number[mine] = sent_numbers(creation, int(source), int(mine.sum()))
     theirs = plain.events()
     theirs = theirs[theirs[:, 0] < branching.cycle]
     ours = branching.events()
     ours = ours[ours[:, 0] < branching.cycle]
     message = ours[:, 2].copy()
-    ours[:, 2], ours[:, 3] = np.asarray(created.messages.source)[message], number[message]
+    ours[:, 2], ours[:, 3] = np.asarray(created.source)[message], number[message]
     assert (ours[:, 4] == 0).all()
     assert sorted(ours.tolist()) == sorted(theirs.tolist())
 
@@ -179,17 +179,17 @@ def assert_same_as_reference(which: tuple[str, str, int], values: dict[str, Any]
     assert created is not None
     answers, net = creation.cast, creation.network
     forest = trees.forest()
-    engine = MulticastEngine(net, trees.vcs, forest, created.messages, config, answers, trees.routing)
+    engine = MulticastEngine(net, trees.vcs, forest, created, config, answers, trees.routing)
     while engine.cycle < CYCLES and engine.go(10):
         engine.check()
     engine.check()
-    slow = MulticastSimulation(net, trees.vcs, forest, created.messages, config, answers, trees.routing)
+    slow = MulticastSimulation(net, trees.vcs, forest, created, config, answers, trees.routing)
     slow.run(engine.cycle)
     ours = [tuple(row) for row in engine.events().tolist() if row[0] < engine.cycle]
     assert ours == sorted(slow.events) and ours
     result = engine.result()
     assert (result.fallbacks, result.link_flits) == (slow.fallbacks, slow.link_flits)
-    for m in range(len(created.group)):
+    for m in range(len(created.cycle)):
         for fast, known in ((result.last_arrival, slow.last_arrival), (result.acknowledged, slow.acknowledged)):
             if fast[m] < engine.cycle:
                 assert fast[m] == known.get(m, -1)

@@ -74,4 +74,4 @@ def multicast_saturation(spec: str, routing: str, preset: str, kind: str, settin
     first = found.points[0]
     cast = first.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"})
     known = [kind for kind in ("packet", "multicast", "acknowledge") if f"{kind}_latency_mean_cycles" in first.figures]
-    return {"spec": spec, "routing": first.trees, **cast, **saturation_figures(found, known)}
+    return {"spec": spec, "routing": first.routing, **cast, **saturation_figures(found, known)}

@@ -12,14 +12,14 @@ import numpy as np
 from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
-from jumpnet.multicast.plan import RECEIVES, bit_map_plan
+from jumpnet.multicast.plan import bit_map_plan
 from jumpnet.multicast.receivers import receivers
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._simulated import CHIP, FLITS, NETWORK
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES, SEED
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.message_layout import DATA
+from jumpnet.sim.memory.message_layout import DATA, PLACE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
@@ -75,7 +75,7 @@ def mixed(rules: ChipRules, entry_vcs: int) -> Mixed:
     engine.check()
     done, events = engine.result(), engine.events()
     last = events[(events[:, 1] == at.EVENT_ARRIVE) & (events[:, 4] == DATA) & (events[:, 5] == FLITS - 1)]
-    last = last[trees.local[last[:, 3]] == RECEIVES]
+    last = last[trees.place[last[:, 3], PLACE_ROW.drops] == 0]
     seen: dict[int, list[int]] = {}
     order: dict[tuple[int, int], list[int]] = {}
     for message, router in last[:, [2, 6]].tolist():

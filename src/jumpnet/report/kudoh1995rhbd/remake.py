@@ -19,7 +19,7 @@ from jumpnet.report.kudoh1995rhbd._simulated import BAND, CHIP, FLITS, cycles_ce
 from jumpnet.report.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.message_layout import DATA
+from jumpnet.sim.memory.message_layout import DATA, PLACE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
@@ -99,7 +99,7 @@ def alone(plans: Sequence[Plan], remake_cycles: int) -> Alone:
     engine.check()
     done, events = engine.result(), engine.events()
     heads = events[(events[:, 1] == at.EVENT_ENTER) & (events[:, 5] == 0) & (events[:, 4] == DATA)]
-    starts = trees.origin[heads[:, 3]] >= 0
+    starts = trees.place[heads[:, 3], PLACE_ROW.origin] >= 0
     return Alone(
         float(done.receipts.mean()),
         done.remade / count,

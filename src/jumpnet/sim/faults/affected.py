@@ -16,8 +16,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, PACKET_ROW
 from jumpnet.terms import I64, NO_ROUTER, Array
 
-__all__ = ["broken", "in_flight", "wanted"]
-
 
 def _lead_to(engine: Engine, dead: Array) -> Array:
     """(R * out_vcs,) whether each output VC leads into a dead channel, of those in `dead` (R, P)."""

@@ -60,8 +60,6 @@ from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import NEVER
 
-__all__ = ["FaultyEngine"]
-
 
 @entry
 def _start_again(record, packets, routers):

@@ -12,8 +12,6 @@ from jumpnet.networks import Network
 from jumpnet.spec import is_count
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["ON_RING", "Fault", "FaultCounts", "Recovery", "parse_fault", "ports_between"]
-
 ON_RING = ("watch", "drop")
 """Go on, so that the run's watch ends a deadlock; or take out the packets of the ring."""
 

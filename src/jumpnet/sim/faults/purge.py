@@ -17,10 +17,6 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 
-__all__ = [
-    "Flits", "contents", "free_row", "heads_inside", "send_back", "settle", "take_out", "waiting_replies",
-]  # fmt: skip
-
 Flits = dict[int, list[tuple[int, int, int]]]
 """For each lane with flits: (slot, cycle from which it may be read, packet row) in order, the oldest first."""
 

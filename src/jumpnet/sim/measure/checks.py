@@ -15,8 +15,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.terms import I64
 
-__all__ = ["check", "longest_wait", "occupancy", "require_law"]
-
 
 def _oldest(engine: Engine) -> I64:
     """(lanes,) slot of the oldest flit of each lane: where the branch reads that has most flits to send."""

@@ -28,8 +28,6 @@ from jumpnet.sim.result.point_name import own_parts
 from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.traffic import PacketList
 
-__all__ = ["for_trace", "measure"]
-
 
 def _offered(run: Run) -> float:
     """Offered load: the setting (its mean over the window where it changes), or the flits of a trace over the cycles up

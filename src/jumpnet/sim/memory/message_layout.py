@@ -53,16 +53,23 @@ class PlaceRow(NamedTuple):
 
     router: int
     parent: int
+    """Place that it is reached from, -1 where a packet starts."""
     port: int
+    """Output port and virtual channel there, by which it is reached."""
     vc: int
     sinks: int
+    """Bit x: sink x of the router takes the packet."""
     drops: int
     """1 where the terminals here take the packet without being its receivers."""
     branch: int
+    """First of its branches, which are the places after it."""
     branches: int
     back: int
+    """Port that leads from its router back to its parent's, -1 where a packet starts."""
     origin: int
+    """Where a packet starts that a processor has made anew: the place at which that processor took it; else -1."""
     again: int
+    """The other way round: where the packet starts that the processor here makes anew, -1 where it makes none."""
 
 
 class MessageRow(NamedTuple):
@@ -109,7 +116,7 @@ class TallyRow(NamedTuple):
     """Whether the combining unit counts them."""
 
 
-MESSAGE_ROW, TALLY_ROW = places(MessageRow), places(TallyRow)
+MESSAGE_ROW, PLACE_ROW, TALLY_ROW = places(MessageRow), places(PlaceRow), places(TallyRow)
 MESSAGE_FIELDS, TALLY_FIELDS = len(MESSAGE_ROW), len(TALLY_ROW)
 PLAN_FIELDS = len(PlanRow._fields)
 SIZES = 40

@@ -11,8 +11,6 @@ from pydantic import Field
 
 from jumpnet.settings.model import Model
 
-__all__ = ["MulticastConfig"]
-
 
 class MulticastConfig(Model):
     """Every setting of multicast; frozen, unknown names refused. Raises JumpnetError in one line.

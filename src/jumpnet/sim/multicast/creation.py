@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 import math
 from bisect import bisect_right
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,26 +22,14 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, UNICAST, Messages
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.terms import I64
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
-__all__ = ["UNICAST", "Created", "Creation"]
-
-UNICAST = -1
-"""Group of a packet that belongs to no multicast."""
 ACKS = {"none": NO_ACK, "direct": DIRECT, "combined": COMBINED}
 OWN_STREAMS = 1 << 40
 """Streams from here on are those of multicasts: 2 i which packets of terminal i, 2 i + 1 to whom."""
-
-
-class Created(NamedTuple):
-    """Messages in order of cycle, and the multicast that each belongs to, or UNICAST; parts of one stand together."""
-
-    messages: Messages
-    group: I64
 
 
 class Creation:
@@ -144,8 +131,8 @@ class Creation:
         plan = -1 if self.trees.routing is not None else self.trees.number(i, [to_one], alone=True)
         return [(cycle, i, UNICAST, plan, flits, NO_ACK, to_one, number)]
 
-    def until(self, cycle: int) -> Created | None:
-        """What is created before a cycle and has not been given yet; None when nothing is."""
+    def until(self, cycle: int) -> Messages | None:
+        """What is created before a cycle and has not been given yet, in order of cycle; None when nothing is."""
         rows = []
         while self.next[0][0] < cycle:  # in order of cycle, so that groups number multicasts in order of time
             when, i = self.next[0]
@@ -154,4 +141,4 @@ class Creation:
         if not rows:
             return None
         at, source, group, plan, flits, ack, to, number = np.array(rows, np.int64).T
-        return Created(Messages(at, plan, flits, ack, source, to, number), group)
+        return Messages(at, plan, flits, ack, source, to, number, group)

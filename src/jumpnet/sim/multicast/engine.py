@@ -15,7 +15,6 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.bits import WORD_BITS
 from jumpnet.memory import require
-from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
@@ -24,15 +23,21 @@ from jumpnet.sim.measure.checks import check, require_law
 from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
-from jumpnet.sim.memory.message_layout import COMBINED, MESSAGE_FIELDS, MESSAGE_ROW, NO_ACK, TALLY_FIELDS, TALLY_ROW
+from jumpnet.sim.memory.message_layout import (
+    COMBINED,
+    MESSAGE_FIELDS,
+    MESSAGE_ROW,
+    NO_ACK,
+    PLACE_ROW,
+    TALLY_FIELDS,
+    TALLY_ROW,
+)
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Forest, Messages, check_channels, check_combining, check_settings, routing_of
-from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of
 from jumpnet.terms import I64
-
-__all__ = ["Delivered", "MulticastEngine", "send_messages"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,13 +118,12 @@ class MulticastEngine(Engine):
             found[planned] = values[plan[planned]]
             return found
 
-        places = of_plan(np.diff(np.append(forest.start, len(forest.router))), 0)
-        tallies = np.where(ack == COMBINED, places, 0)
+        tallies = np.where(ack == COMBINED, of_plan(forest.places, 0), 0)
         takers, start = of_plan(forest.takers, 1), of_plan(forest.start, -1)
         require(8 * (MESSAGE_FIELDS * count + 2 * int(tallies.sum())), "messages")
         rows = np.zeros((count, MESSAGE_FIELDS), np.int64)
         if messages.source is None:
-            rows[:, MESSAGE_ROW.source] = np.searchsorted(net.terminal_router, forest.router[start])
+            rows[:, MESSAGE_ROW.source] = np.searchsorted(net.terminal_router, forest.place[start, PLACE_ROW.router])
         else:
             rows[:, MESSAGE_ROW.source] = messages.source
         rows[:, MESSAGE_ROW.created], rows[:, MESSAGE_ROW.start] = messages.cycle, start
@@ -133,8 +137,9 @@ class MulticastEngine(Engine):
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
-        place = place_rows(forest, forest.local != RECEIVES)
-        go_on_with(self, place=place, message=table.ravel(), tally=np.concatenate([multicast.tally, more]))
+        go_on_with(
+            self, place=forest.place.ravel(), message=table.ravel(), tally=np.concatenate([multicast.tally, more])
+        )
         self.state.counter[COUNTER.open] += count
 
     def _link(self, table: I64, first: int) -> None:

@@ -16,17 +16,19 @@ from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
+from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK, PLACE_ROW, REPLY, PlaceRow
 from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
 
 __all__ = [
-    "COMBINED", "DIRECT", "MOST_SINKS", "NO_ACK", "Ends", "Forest", "Messages", "check_channels", "check_combining",
-    "check_settings", "forest", "routing_of",
+    "COMBINED", "DIRECT", "MOST_SINKS", "NO_ACK", "UNICAST", "Ends", "Forest", "Messages", "check_channels",
+    "check_combining", "check_settings", "forest", "routing_of",
 ]  # fmt: skip
 
 
+UNICAST = -1
+"""Group of a packet that belongs to no multicast."""
 MOST_SINKS = 62
 """Of a router: its receivers are a set in one word."""
 
@@ -34,58 +36,45 @@ MOST_SINKS = 62
 class Forest(NamedTuple):
     """The trees of all plans, K places in all; numbers of places are absolute. See `multicast.plan.Plan`."""
 
-    start: I32
+    start: I64
     """(plans,) first place of each plan: its source."""
-    router: I32
-    parent: I32
-    """(K,) -1 where a packet starts."""
-    port: I32
-    vc: I32
-    local: I32
-    sinks: I64
-    """(K,) bit x: sink x of the router takes the packet."""
-    first: I32
-    """(K,) first branch of each place."""
-    branches: I32
-    """(K,) number of branches."""
-    back: I32
-    """(K,) port that leads from the place's router back to its parent's, -1 at the source."""
-    reply: I32
-    """(K, S) first place of the plan by which the terminal at each sink acknowledges directly, -1 where none does."""
-    origin: I32
-    """(K,) where a packet starts that a processor has made anew: the place at which that processor took it; else -1."""
-    again: I32
-    """(K,) the other way round: where the packet starts that the processor here makes anew, -1 where it makes none."""
+    place: I64
+    """(K, fields) a `PlaceRow` each, then for each sink of its router the first place of the plan by which the terminal
+    there acknowledges directly, -1 where none does."""
+
+    def at(self, k: int) -> PlaceRow:
+        """Place k, as plain numbers."""
+        return PlaceRow(*self.place[k, :REPLY].tolist())
+
+    @property
+    def places(self) -> I64:
+        """(plans,) places."""
+        return self._sums(np.ones(len(self.place), np.int64))
 
     @property
     def receivers(self) -> I64:
         """(plans,) terminals that receive."""
-        return _sums(np.where(self.local == RECEIVES, _bits(self.sinks), 0), self.start)
+        return self._sums(np.bitwise_count(self.place[:, PLACE_ROW.sinks]) * (1 - self.place[:, PLACE_ROW.drops]))
 
     @property
     def handovers(self) -> I64:
         """(plans,) packets that processors make anew."""
-        return _sums((self.again >= 0).astype(np.int64), self.start)
-
-    @property
-    def most_branches(self) -> int:
-        """Most branches of a place, to links and to terminals."""
-        return int((self.branches + np.bitwise_count(self.sinks)).max(initial=1))
+        return self._sums(self.place[:, PLACE_ROW.again] >= 0)
 
     @property
     def takers(self) -> I64:
         """(plans,) terminals that take the packet, receivers or not."""
-        return _sums(_bits(self.sinks), self.start)
+        return self._sums(np.bitwise_count(self.place[:, PLACE_ROW.sinks]))
 
+    @property
+    def most_branches(self) -> int:
+        """Most branches of a place, to links and to terminals."""
+        branches = self.place[:, PLACE_ROW.branches] + np.bitwise_count(self.place[:, PLACE_ROW.sinks])
+        return int(branches.max(initial=1))
 
-def _sums(values: I64, start: I32) -> I64:
-    """Sums of the parts that begin at each start."""
-    return np.add.reduceat(values, start) if len(start) else np.zeros(0, np.int64)
-
-
-def _bits(words: I64) -> I64:
-    """Set bits of each word."""
-    return np.bitwise_count(words).astype(np.int64)
+    def _sums(self, values: Array) -> I64:
+        """(plans,) sums over the places of each plan."""
+        return np.add.reduceat(values, self.start - self.start[0], dtype=np.int64) if len(self.start) else self.start
 
 
 class Messages(NamedTuple):
@@ -105,6 +94,8 @@ class Messages(NamedTuple):
     """(M,) terminal to which the routing takes a packet that has no plan (plan -1), else -1; None when all have one."""
     number: I64 | None = None
     """(M,) running number of such a packet at its source: draws of the routing's start are counted by it."""
+    group: I64 | None = None
+    """(M,) multicast that it is a part of, or UNICAST; parts of one stand together."""
 
 
 class Ends(NamedTuple):
@@ -121,11 +112,12 @@ def forest(
     plans: Sequence[Plan],
     replies: Mapping[tuple[int, int], int] | None = None,
     ends: Sequence[Ends] | None = None,
+    first: int = 0,
 ) -> Forest:
     """Plans side by side; O(places) Python steps.
 
     replies: number of the plan from one terminal to another, for direct acknowledges. ends: terminals of each plan;
-    None when every router has one.
+    None when every router has one. first: number of the first place.
     """
     sizes = np.array([len(plan.router) for plan in plans], np.int64)
     start, of = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(plans)), sizes)
@@ -134,31 +126,31 @@ def forest(
         """A column of all plans."""
         return np.concatenate([np.zeros(0, np.int64), *map(column, plans)])
 
-    router, parent, port, vc, local = (joined(attrgetter(name)) for name in ("router", "parent", "port", "vc", "local"))
-    parent = np.where(parent < 0, -1, parent + start[of])
-    first, branches = joined(lambda plan: plan.first[:-1]) + start[of], joined(lambda plan: np.diff(plan.first))
-    anew = np.flatnonzero((parent >= 0) & (port < 0))
-    origin, again = np.full(len(router), -1), np.full(len(router), -1)
-    origin[anew], again[parent[anew]] = parent[anew], anew
-    branches[parent[anew]] -= 1
-    parent[anew] = -1
-    back = np.where(parent < 0, -1, net.far_port[router[parent], port])
-    sinks = (local > 0).astype(np.int64)
+    row, before = PLACE_ROW, joined(lambda plan: plan.parent)
+    before[before >= 0] += start[of[before >= 0]]
+    place = np.full((int(sizes.sum()), REPLY + max(1, int(net.sinks.max()))), -1, np.int64)
+    for name in ("router", "port", "vc"):
+        place[:, getattr(row, name)] = joined(attrgetter(name))
+    router, local = place[:, row.router], joined(attrgetter("local"))
+    place[:, row.sinks], place[:, row.drops] = local > 0, local != RECEIVES
+    place[:, row.branch] = joined(lambda plan: plan.first[:-1]) + start[of] + first
+    place[:, row.branches] = joined(lambda plan: np.diff(plan.first))
+    hop = place[:, row.port] >= 0
+    anew, gone = np.flatnonzero((before >= 0) & ~hop), before[hop]
+    place[before[anew], row.branches] -= 1
+    place[before[anew], row.again], place[anew, row.origin] = anew + first, before[anew] + first
+    place[hop, row.parent], place[hop, row.back] = gone + first, net.far_port[router[gone], place[hop, row.port]]
     if ends is not None:
-        sinks *= np.array(
-            [ends[k].sinks.get(r, 1) for k, r in zip(of.tolist(), router.tolist(), strict=True)], np.int64
-        )
-    reply = np.full((len(router), max(1, int(net.sinks.max()))), -1)
-    if replies:
-        for k in np.flatnonzero((sinks > 0) & (local != HANDS)).tolist():
-            source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
-            first_sink = int(np.searchsorted(net.sink_router, router[k]))
-            for x in range(reply.shape[1]):
-                known = replies.get((first_sink + x, source)) if sinks[k] >> x & 1 else None
-                if known is not None:
-                    reply[k, x] = start[known]
-    wide = Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply, origin, again)
-    return Forest(*(column.astype(np.int32) for column in wide))._replace(sinks=sinks)
+        for k, r in enumerate(router.tolist()):
+            place[k, row.sinks] *= ends[of[k]].sinks.get(r, 1)
+    for k in np.flatnonzero((local > 0) & (local != HANDS)).tolist() if replies else ():
+        source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
+        first_sink = int(np.searchsorted(net.sink_router, router[k]))
+        for x in range(place.shape[1] - REPLY):
+            known = replies.get((first_sink + x, source)) if place[k, row.sinks] >> x & 1 else None
+            if known is not None:
+                place[k, REPLY + x] = start[known] + first
+    return Forest(start + first, place)
 
 
 def check_settings(net: Network, config: SimConfig, cast: MulticastConfig) -> None:
@@ -200,7 +192,7 @@ def routing_of(net: Network, bound: BoundRouting | None, vcs: int) -> BoundRouti
 
 def check_channels(trees: Forest, vcs: int) -> None:
     """Raise JumpnetError for plans that name more virtual channels than there are."""
-    if (most := int(trees.vc.max(initial=0))) >= vcs:
+    if (most := int(trees.place[:, PLACE_ROW.vc].max(initial=0))) >= vcs:
         raise JumpnetError(f"multicast: {vcs} virtual channels found, {most + 1} expected by plans")
 
 

@@ -26,7 +26,7 @@ from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import check_channels, check_combining, check_settings, forest, routing_of
-from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.terminals.posting import post_answers
@@ -122,11 +122,10 @@ class OutsideMulticasts(Outside):
     def _enter_plan(self, number: int) -> None:
         """A plan of `trees` goes into the tables of plans and of places."""
         engine, trees, start, fields = self.engine, self.trees, self._places, self._multicast.place_fields
-        f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
+        f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]], start)
         check_channels(f, engine.shape.vcs)
         make_branch_rows(engine, f.most_branches)
-        places = len(f.router)
-        rows = place_rows(f, np.zeros(places, np.int64), start)
+        places, rows = len(f.place), f.place.ravel()
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
         go_on_with(
             engine,

@@ -19,8 +19,9 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
+from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
+from jumpnet.sim.multicast.messages import UNICAST, Messages
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
@@ -56,12 +57,12 @@ class MulticastRun(Run):
         while (first := self._make()) is None:
             if self.made > config.max_cycles:
                 raise JumpnetError(f"no packet in {config.max_cycles} cycles at load {config.load:g} found")
-        self.groups = first.group
+        self.groups = np.asarray(first.group)
         trees = self.trees
-        engine = MulticastEngine(net, trees.vcs, trees.forest(), first.messages, config, cast, routing=bound)
+        engine = MulticastEngine(net, trees.vcs, trees.forest(), first, config, cast, routing=bound)
         super().__init__(engine, config)
 
-    def _make(self) -> Created | None:
+    def _make(self) -> Messages | None:
         """The messages of the next cycles, None without any."""
         self.made += AHEAD
         return self.creation.until(self.made)
@@ -70,8 +71,8 @@ class MulticastRun(Run):
         last = self.engine.cycle + cycles
         while self.made < last:
             if (more := self._make()) is not None:
-                self.groups = np.concatenate([self.groups, more.group])
-                self.engine.add(self.trees.forest(), more.messages)
+                self.groups = np.append(self.groups, more.group)
+                self.engine.add(self.trees.forest(), more)
         if not self.engine.go(cycles) and not self.engine.still:
             self.engine.cycle = max(self.engine.cycle, last)  # nothing is left to do before it
         self.facts.cpu_seconds = self.engine.cpu_seconds

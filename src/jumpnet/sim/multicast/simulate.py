@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jumpnet.api.public import public
-from jumpnet.api.shown import Shown, columns
+from jumpnet.api.shown import columns
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings
@@ -25,8 +25,8 @@ from jumpnet.sim.measure.statistics import half_width, merge_batches
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.result.figures import MEASURED, Figures, latencies
-from jumpnet.sim.result.point import told
+from jumpnet.sim.result.figures import MEASURED, latencies
+from jumpnet.sim.result.point import Point, told
 from jumpnet.sim.result.point_name import provenance
 from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.terms import I64
@@ -51,20 +51,14 @@ CAST = {
 
 
 @dataclass(frozen=True, eq=False)
-class MulticastResult(Figures, Shown):
-    """One simulated point with multicasts."""
+class MulticastResult(Point):
+    """One simulated point with multicasts; `routing` is the kind of its trees with its options."""
 
     if TYPE_CHECKING:  # its figures depend on the scheme
 
         def __getattr__(self, name: str) -> Any: ...
 
-    spec: str
-    trees: str
-    """Kind of the trees with its options."""
-    config: SimConfig
     cast: MulticastConfig
-    figures: Mapping[str, Any]
-    """Measured figures by name, units in the names; see docs/simulator.md."""
     times: Mapping[str, I64]
     """(n, 3) of each kind measured, `packet`, `multicast`, `acknowledge`: multicast, cycles of creation and arrival."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
@@ -73,14 +67,14 @@ class MulticastResult(Figures, Shown):
     def hash(self) -> str:
         """Name of the point by what went in."""
         settings = {**self.config.model_dump(), **self.cast.model_dump()}
-        text = json.dumps({"spec": self.spec, "trees": self.trees, **settings}, sort_keys=True)
+        text = json.dumps({"spec": self.spec, "trees": self.routing, **settings}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def __repr__(self) -> str:
         """One line: what went in, and the figures that are looked at first."""
         first = [key for key in ("accepted_load", "multicast_latency_mean_cycles") if key in self.figures]
         said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in first)
-        return f"MulticastResult({self.spec}, {self.trees}, load {self.config.load:.4g}: {said})"
+        return f"MulticastResult({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
     @columns(MEASURED, CAST)
     def rows(self) -> list[dict[str, Any]]:
@@ -90,8 +84,13 @@ class MulticastResult(Figures, Shown):
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""
         cast = self.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"})
-        what = {"spec": self.spec, "routing": self.trees, **cast}
-        return {**what, **told(self.config, self.figures), "hash": self.hash}
+        return {
+            "spec": self.spec,
+            "routing": self.routing,
+            **cast,
+            **told(self.config, self.figures),
+            "hash": self.hash,
+        }
 
     def distributions(self) -> dict[str, list[int]]:
         """Measured messages of each kind by latency, up to the longest: entry k counts those of k cycles."""
@@ -135,10 +134,10 @@ def simulate_multicasts(
     run.engine.check()
     return MulticastResult(
         spec=net.spec,
-        trees=run.trees.name,
+        routing=run.trees.name,
         config=run.config.replace(vcs=run.trees.vcs),
-        cast=casts,
         figures=run.figures(),
+        cast=casts,
         times=run.measured_times(),
     )
 

@@ -1,4 +1,4 @@
-"""The memory of packets that branch: what a run has besides at cycle 0, rows of trees, and more rows for lanes.
+"""The memory of packets that branch: what a run has besides at cycle 0, and more rows for lanes.
 
 Messages and trees are added later (`engine`, `outside`). Rows as in `memory.layout` and `memory.message_layout`.
 """
@@ -19,10 +19,7 @@ from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.sim.multicast.messages import Forest
-from jumpnet.terms import I32, I64, Array
-
-__all__ = ["first_multicast_state", "go_on_with", "make_branch_rows", "multicast_of", "place_rows"]
+from jumpnet.terms import I32, Array
 
 
 def multicast_of(engine: Engine) -> MulticastState:
@@ -67,22 +64,6 @@ def first_multicast_state(
         spare=np.tile([-1, 0], msg.SIZES),
         promised=np.zeros(1, np.int64),
     )
-
-
-def place_rows(trees: Forest, drops: Array, first: int = 0) -> I64:
-    """(K * place_fields,) the rows of all places, which are numbered from `first` on; drops (K,): see `PlaceRow`."""
-
-    def numbered(places: I32) -> Array:
-        return np.where(places < 0, -1, places + first)
-
-    columns = {
-        **trees._asdict(),
-        **{name: numbered(getattr(trees, name)) for name in ("parent", "origin", "again")},
-        "branch": trees.first + first,
-        "drops": drops,
-    }
-    rows = [*(columns[name] for name in msg.PlaceRow._fields), *trees.reply.T]
-    return np.stack(rows, axis=1).astype(np.int64).ravel()
 
 
 def make_branch_rows(engine: Engine, most_branches: int) -> None:

@@ -10,8 +10,6 @@ from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.traffic.worst import worst_for
 
-__all__ = ["against"]
-
 
 def against(config: SimConfig, bound: BoundRouting) -> SimConfig:
     """The settings with the routing of the run named in every `worst` that names none.

@@ -18,8 +18,6 @@ from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 
-__all__ = ["refusal", "require_bubbles"]
-
 
 def _lengths(config: SimConfig, trace: PacketList | None) -> I64:
     """Different lengths of packets that share virtual channels; replies have channels of their own."""

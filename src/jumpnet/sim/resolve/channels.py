@@ -11,8 +11,6 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing, bind, default_routing
 
-__all__ = ["bound_with"]
-
 
 def bound_with(
     routing: str | Routing | BoundRouting | None, net: Network, vcs: int | None, least_vcs: int = 1

@@ -14,8 +14,6 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["side_by_side"]
-
 
 def side_by_side(net: Network, copies: int) -> Network:
     """So many copies of a network without a link between them, as one; the network itself where it is one copy.

@@ -16,8 +16,6 @@ from jumpnet.routings.from_python import asking
 from jumpnet.routings.view import KIND, new_head, new_out
 from jumpnet.sim.config.sim_config import SimConfig
 
-__all__ = ["offers_escape", "settle_reuse"]
-
 
 def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
     """The settings with `vc_reuse` decided.

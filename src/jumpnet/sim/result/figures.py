@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from jumpnet.errors import nearest
 
-__all__ = ["COLUMNS", "MEASURED", "Figures", "PointFigures", "ReplyFigures", "latencies"]
-
 
 def latencies(kind: str, percents: tuple[int, ...] = (50, 90, 95, 99)) -> str:
     """The columns of one latency, the mean first."""

@@ -20,8 +20,6 @@ from jumpnet.sim.result.figures import COLUMNS, PointFigures
 from jumpnet.sim.result.point_name import point_hash, provenance
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["LATENCIES", "Point", "Result", "hint_of", "told", "up_to_last"]
-
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
 

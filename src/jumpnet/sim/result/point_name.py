@@ -17,8 +17,6 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.topology import says_all
 from jumpnet.traffic import BoundPattern
 
-__all__ = ["own_parts", "point_hash", "prepared", "provenance"]
-
 
 def own_parts(routing: BoundRouting, patterns: Sequence[BoundPattern]) -> dict[str, str]:
     """Hashes of what a user made: the network, the routing, the pattern of each class; empty where all is jumpnet's.

@@ -15,8 +15,6 @@ from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import due_of, free_of, out_vc_of, packet_at, receive_buffer_of, wants_of
 
-__all__ = ["free_place", "free_places", "give_back", "is_kept"]
-
 
 @kernel
 def give_back(m, r, o, t):

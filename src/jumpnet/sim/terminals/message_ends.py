@@ -17,9 +17,17 @@ from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "acknowledge", "count_ack", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "send_on",
-    "take_answer", "take_in", "take_message", "tally_of", "tell_parent",
-]  # fmt: skip
+    "count_flit",
+    "counting_sink",
+    "message_cycle",
+    "parent_of",
+    "planned",
+    "say",
+    "take_answer",
+    "take_in",
+    "take_message",
+    "tally_of",
+]
 
 
 @inlined
@@ -217,30 +225,26 @@ def acknowledge(m, terminal, x, message, place, ready):
 
 
 @kernel
-def count_ack(m, terminal, x, message, place, ready):
-    """The terminal at sink x counts one acknowledge for a place."""
-    if one_counted(m, message, place):
-        tell_parent(m, terminal, x, message, place, ready)
+def say(m, message, place, terminal, x, cycle, what):
+    """The terminal at sink x says something (`message_layout.COUNTS`, ...) of a message at a place, in that cycle."""
+    if what == msg.SENDS_ON:
+        send_on(m, terminal, message, place, cycle)
+    elif what == msg.ACKNOWLEDGES:
+        acknowledge(m, terminal, x, message, place, cycle)
+    elif what == msg.PASSES_ON or one_counted(m, message, place):
+        tell_parent(m, terminal, x, message, place, cycle)
 
 
 @kernel
-def receive_local(m, terminal, x, message, place, cycle):
-    """A terminal receives an acknowledge that it is to count for a place, at once or on request from outside."""
+def hear(m, message, place, terminal, x, cycle, what, says):
+    """A terminal hears something of a message at a place, and says what follows: by itself, or when told from outside.
+
+    what: one of `message_layout.COUNTED`, ...; says: one of COUNTS, ...
+    """
     if m.delivery_rows > 0:
-        tell_outside(m, message, msg.COUNTED, terminal, place, cycle)
+        tell_outside(m, message, what, terminal, place, cycle)
     else:
-        count_ack(m, terminal, x, message, place, cycle + m.ack_delay)
-
-
-@kernel
-def hear_final(m, terminal, x, message, place, cycle):
-    """The combining unit of its router informs a terminal that all have acknowledged a packet that started there."""
-    if place_at(m, place).origin < 0:
-        acknowledged(m, message, cycle)
-    elif m.delivery_rows > 0:
-        tell_outside(m, message, msg.GATHERED, terminal, place, cycle)
-    else:
-        tell_parent(m, terminal, x, message, place, cycle + m.ack_delay)
+        say(m, message, place, terminal, x, cycle + m.ack_delay, says)
 
 
 @kernel
@@ -310,10 +314,12 @@ def take_in(m, r, p, o, cycle):
         receive(m, r, x, message, place, cycle)
     elif role == msg.ONE_ACK:
         one_received(m, message, cycle)
-    elif role == msg.FINAL:
-        hear_final(m, m.sink[r * m.spread + x], x, message, place, cycle)
+    elif role == msg.FINAL and place_at(m, place).origin < 0:
+        acknowledged(m, message, cycle)
+    elif role == msg.FINAL:  # the combining unit of its router says that all have acknowledged what started there
+        hear(m, message, place, m.sink[r * m.spread + x], x, cycle, msg.GATHERED, msg.PASSES_ON)
     else:
-        receive_local(m, m.sink[r * m.spread + x], x, message, target, cycle)
+        hear(m, message, target, m.sink[r * m.spread + x], x, cycle, msg.COUNTED, msg.COUNTS)
     if place < 0:
         give_row(m, p)
 

@@ -11,7 +11,7 @@ from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge, count_ack, send_on, tell_parent
+from jumpnet.sim.terminals.message_ends import say
 
 __all__ = ["END_CYCLE", "post_answer", "post_answers", "post_packet", "post_packets"]
 
@@ -61,15 +61,7 @@ def post_packets(record, posts, message):
 @kernel
 def post_answer(m, message, place, terminal, cycle, what):
     """A terminal says something (`message_layout.COUNTS`, ...) of a message at a place, at a cycle to come."""
-    x, place = m.sink_index[terminal], place * m.place_fields
-    if what == msg.SENDS_ON:
-        send_on(m, terminal, message, place, cycle)
-    elif what == msg.ACKNOWLEDGES:
-        acknowledge(m, terminal, x, message, place, cycle)
-    elif what == msg.PASSES_ON:
-        tell_parent(m, terminal, x, message, place, cycle)
-    else:
-        count_ack(m, terminal, x, message, place, cycle)
+    say(m, message, place * m.place_fields, terminal, m.sink_index[terminal], cycle, what)
 
 
 @entry
