@@ -31,8 +31,6 @@ from jumpnet.sim.memory.state import State
 from jumpnet.sim.result.point_name import point_hash
 from jumpnet.terms import Array
 
-__all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]
-
 EVERY_CPU_SECONDS = 60.0
 """CPU seconds between two checkpoints: a shorter run writes none."""
 

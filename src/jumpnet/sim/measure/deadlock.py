@@ -19,8 +19,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.terms import I64, Array
 
-__all__ = ["find_deadlock", "wanted_out_vcs"]
-
 
 class Fronts(NamedTuple):
     """What the rows of all routers do."""

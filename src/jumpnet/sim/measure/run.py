@@ -22,8 +22,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.terms import F64, I64, Array
 
-__all__ = ["LAG_LIMIT", "Facts", "Run", "band", "sent_flits", "start_passed"]
-
 LAG_LIMIT = 0.02
 """A run is saturated when its sources fall behind by more than this fraction of the time."""
 LEAST_BATCHES = 10

@@ -119,6 +119,7 @@ class TraceRow(NamedTuple):
 
     cycle: int
     to_terminal: int
+    """Where packets branch the message, as a row."""
     flits: int
 
 

@@ -66,7 +66,6 @@ trace_of = _rows("trace", fields.TraceRow, len(fields.TraceRow._fields))
 place_at = _rows("place", msg.PlaceRow)
 message_at = _rows("message", msg.MessageRow)
 tally_at = _rows("tally", msg.TallyRow)
-pending_of = named_rows("pending", ("first", "last"), 64, (2,))
 plan_of = _rows("plan", msg.PlanRow, msg.PLAN_FIELDS)
 spare_of = named_rows("spare", ("first", "rows"), 64, (2,))
 """By size."""

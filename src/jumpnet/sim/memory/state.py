@@ -189,8 +189,6 @@ class MulticastState(NamedTuple):
     """(M * MESSAGE_FIELDS,)."""
     tally: I64
     """(n * TALLY_FIELDS,) acknowledges to come at each place of each message that combines them."""
-    pending: I64
-    """(2 * T,) first and last message (row) that waits at each terminal, -1 when none."""
     front: I64
     """(R * input_lanes,) packet that branches at the front of each lane, which ends there; -1 for one that goes on."""
     branching: I64

@@ -21,23 +21,18 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
 from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
-from jumpnet.sim.memory.message_layout import (
-    COMBINED,
-    MESSAGE_FIELDS,
-    MESSAGE_ROW,
-    NO_ACK,
-    PLACE_ROW,
-    TALLY_FIELDS,
-    TALLY_ROW,
-)
+from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Forest, Messages, check_channels, check_combining, check_settings, routing_of
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of
 from jumpnet.terms import I64
+from jumpnet.traffic import PacketList
+from jumpnet.traffic.injection_process import NEVER
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +85,8 @@ class MulticastEngine(Engine):
         bound = routing_of(net, routing, vcs)
         quiet = config.replace(load=0.0, vcs=bound.vcs)
         branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, cast))
-        super().__init__(net, bound, quiet, threads=1, branching=branching)
+        none = PacketList(*np.zeros((4, 0), np.int64))
+        super().__init__(net, bound, quiet, none, threads=1, branching=branching)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
 
@@ -118,41 +114,40 @@ class MulticastEngine(Engine):
             found[planned] = values[plan[planned]]
             return found
 
-        tallies = np.where(ack == COMBINED, of_plan(forest.places, 0), 0)
+        tallies = np.where(ack == msg.COMBINED, of_plan(forest.places, 0), 0)
         takers, start = of_plan(forest.takers, 1), of_plan(forest.start, -1)
         require(8 * (MESSAGE_FIELDS * count + 2 * int(tallies.sum())), "messages")
         rows = np.zeros((count, MESSAGE_FIELDS), np.int64)
-        if messages.source is None:
-            rows[:, MESSAGE_ROW.source] = np.searchsorted(net.terminal_router, forest.place[start, PLACE_ROW.router])
-        else:
-            rows[:, MESSAGE_ROW.source] = messages.source
+        source = messages.source
+        if source is None:
+            source = np.searchsorted(net.terminal_router, forest.place[start, msg.PLACE_ROW.router])
+        rows[:, MESSAGE_ROW.source] = source
         rows[:, MESSAGE_ROW.created], rows[:, MESSAGE_ROW.start] = messages.cycle, start
         rows[:, MESSAGE_ROW.flits], rows[:, MESSAGE_ROW.ack], rows[:, MESSAGE_ROW.to_come] = messages.flits, ack, takers
         rows[:, MESSAGE_ROW.base] = len(multicast.tally) // TALLY_FIELDS + np.cumsum(tallies) - tallies
         rows[:, [MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged, MESSAGE_ROW.following]] = -1
         if messages.destination is not None and messages.number is not None:
             rows[:, MESSAGE_ROW.to_terminal], rows[:, MESSAGE_ROW.number] = messages.destination, messages.number
-        table = np.concatenate([self.messages, rows])
-        self._link(table, len(self.messages))
+        table = np.append(multicast.message, rows)
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
-        go_on_with(
-            self, place=forest.place.ravel(), message=table.ravel(), tally=np.concatenate([multicast.tally, more])
-        )
+        go_on_with(self, place=forest.place.ravel(), message=table, tally=np.concatenate([multicast.tally, more]))
         self.state.counter[COUNTER.open] += count
+        self._queue()
 
-    def _link(self, table: I64, first: int) -> None:
-        """Append the messages from `first` on to the lists of their sources, and wake those."""
-        terminal, pending = self.state.terminal, self.multicast.pending.reshape(-1, 2)
-        for k, i in enumerate(table[first:, MESSAGE_ROW.source].tolist(), first):
-            if pending[i, 0] < 0:
-                pending[i, 0] = k * MESSAGE_FIELDS
-                terminal[i, TERMINAL_ROW.next_creation] = table[k, MESSAGE_ROW.created]
-                self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
-            else:
-                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = k * MESSAGE_FIELDS
-            pending[i, 1] = k * MESSAGE_FIELDS
+    def _queue(self) -> None:
+        """All messages wait at their sources, as packets to replay do; those that had nothing to send are awake."""
+        terminal, message, row = self.state.terminal[: self.shape.terminals], self.messages, MESSAGE_ROW
+        order = np.argsort(message[:, row.source], kind="stable")
+        trace = message[order[:, None], [row.created, row.source, row.flits]]
+        first = np.searchsorted(trace[:, 1], np.arange(len(terminal) + 1))
+        trace[:, 1] = order * MESSAGE_FIELDS
+        self.memory.replace_arrays(self.state._replace(trace_first=first, trace=trace))
+        following = first[:-1] + terminal[:, TERMINAL_ROW.sequence]
+        idle = np.flatnonzero((following < first[1:]) & (terminal[:, TERMINAL_ROW.next_creation] == NEVER))
+        terminal[idle, TERMINAL_ROW.next_creation] = trace[following[idle], 0]
+        np.bitwise_or.at(self.state.awake, idle // WORD_BITS, 1 << idle % WORD_BITS)
 
     def _check_messages(self, forest: Forest, messages: Messages) -> None:
         if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
@@ -161,9 +156,9 @@ class MulticastEngine(Engine):
         alone = np.asarray(messages.plan) < 0
         if alone.any() and (not self.routed or messages.destination is None or messages.source is None):
             raise JumpnetError("multicast: packets without a plan found, a routing and their destinations expected")
-        if (np.asarray(messages.ack)[alone] != NO_ACK).any():
+        if (np.asarray(messages.ack)[alone] != msg.NO_ACK).any():
             raise JumpnetError("multicast: acknowledged packets without a plan found, a plan expected")
-        if (np.asarray(messages.ack) == COMBINED).any():
+        if (np.asarray(messages.ack) == msg.COMBINED).any():
             check_combining(self.network)
         require_room(self.shape, messages.flits)
 

@@ -61,6 +61,7 @@ class MulticastRun(Run):
         trees = self.trees
         engine = MulticastEngine(net, trees.vcs, trees.forest(), first, config, cast, routing=bound)
         super().__init__(engine, config)
+        self.trace_flits = 0  # what is to be sent is made on the way, and is no trace that must be drained
 
     def _make(self) -> Messages | None:
         """The messages of the next cycles, None without any."""
@@ -150,13 +151,11 @@ class MulticastRun(Run):
 
     def lag(self) -> float:
         """By what part of the time so far the sources are behind with sending messages or acknowledges."""
-        terminals, now = self.engine.shape.terminals, max(1, self.engine.cycle)
-        state, multicast = self.engine.state, self.engine.multicast
-        pending, answer = multicast.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
-        created = multicast.message[pending[pending >= 0] + MESSAGE_ROW.created]
-        ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
-        behind = np.maximum(self.engine.cycle - created, 0).sum() / (terminals * now)
-        return max(float(behind), float(np.maximum(self.engine.cycle - ready, 0).sum() / (terminals * now)))
+        terminals, now, terminal = self.engine.shape.terminals, self.engine.cycle, self.engine.state.terminal
+        answer = terminal[:, TERMINAL_ROW.answer_first]
+        ready = self.engine.state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
+        parts = terminal[:terminals, TERMINAL_ROW.next_creation], ready
+        return max(float(np.maximum(now - part, 0).sum() / (terminals * max(1, now))) for part in parts)
 
     def figures(self) -> dict[str, Any]:
         """Everything measured."""

@@ -52,7 +52,6 @@ def first_multicast_state(
         place=none,
         message=none,
         tally=none,
-        pending=np.full(2 * net.endpoints, -1, np.int64),
         front=np.full(net.routers * s.input_lanes, -1, np.int64),
         branching=np.zeros(net.routers, np.int64),
         used=np.zeros(net.routers, np.int64),

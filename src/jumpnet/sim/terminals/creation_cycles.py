@@ -7,7 +7,6 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.calls import ask_process
 from jumpnet.sim.memory.rows import calls_of, terminal_of, trace_of
-from jumpnet.sim.terminals.message_ends import message_cycle
 from jumpnet.traffic.injection_process import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
 
 __all__ = ["next_creation"]
@@ -44,9 +43,7 @@ def next_creation(m, i):
     """Set the creation cycle of source i's next packet."""
     terminal = terminal_of(m, i)
     number = terminal.sequence
-    if m.forks == 1:
-        cycle = message_cycle(m, i)
-    elif m.traced == 1:
+    if m.traced == 1:
         row = m.trace_first[i] + number
         cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
     else:

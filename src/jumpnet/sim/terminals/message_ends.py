@@ -12,22 +12,12 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
-from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, pending_of, place_at, tally_at, terminal_of
+from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, place_at, tally_at, terminal_of, trace_of
 from jumpnet.sim.terminals.delivery import account, list_delivery
-from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "count_flit",
-    "counting_sink",
-    "message_cycle",
-    "parent_of",
-    "planned",
-    "say",
-    "take_answer",
-    "take_in",
-    "take_message",
-    "tally_of",
-]
+    "count_flit", "counting_sink", "parent_of", "planned", "say", "take_answer", "take_in", "take_message", "tally_of",
+]  # fmt: skip
 
 
 @inlined
@@ -75,18 +65,10 @@ def counting_sink(m, message, place):
 
 
 @kernel
-def message_cycle(m, i):
-    """Cycle of creation of the next message of terminal i."""
-    message = pending_of(m, i).first
-    return message_at(m, message).created if message >= 0 else NEVER
-
-
-@kernel
 def take_message(m, i):
-    """The next message of terminal i as a packet; it waits no longer."""
-    message = pending_of(m, i).first
+    """The next message of terminal i as a packet."""
+    message = trace_of(m, m.trace_first[i] + terminal_of(m, i).sequence).to_terminal
     row = message_at(m, message)
-    pending_of(m, i).first = row.following
     p = new_packet(m, i, max(0, row.to_terminal), row.created, row.flits, row.number, 0)
     packet = packet_at(m, p)
     packet.message, packet.place, packet.role = message, row.start * m.place_fields, msg.DATA
