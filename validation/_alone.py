@@ -17,7 +17,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.study.booksim.run import Target
 from jumpnet.traffic import PacketList
 

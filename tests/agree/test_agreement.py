@@ -24,7 +24,7 @@ from jumpnet.networks import from_links
 from jumpnet.routings import bind
 from jumpnet.routings.view import NORMAL
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import settle_reuse
 from jumpnet.topology import build
 
 DRAWN = 5 * len(KINDS)

@@ -19,7 +19,7 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Forest, Messages, check_settings
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import settle_reuse
 
 __all__ = ["Copy", "MessageBook"]
 

@@ -20,7 +20,7 @@ from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, bind, default_routing, routings
 from jumpnet.routings.refilled import LAYERS, ROUTED
-from jumpnet.sim.resolve.vc_reuse import offers_escape
+from jumpnet.sim.resolve.by_routing import offers_escape
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 from jumpnet.traffic.worst import WORST, worst_case

@@ -20,7 +20,7 @@ from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, changed
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.sim.result.figures import COLUMNS
 from jumpnet.sim.result.point import Point as SimulatedPoint
 from jumpnet.sim.result.point import hint_of

@@ -21,8 +21,7 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory.allocate import estimate_bytes
-from jumpnet.sim.resolve.adversary import against
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import against, bound_with
 from jumpnet.sim.result.point import up_to_last
 from jumpnet.sim.result.point_name import prepared, provenance
 from jumpnet.study.kinds import evaluate_kind, resolve_kind

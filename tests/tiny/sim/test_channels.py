@@ -8,7 +8,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
 from jumpnet.topology import build

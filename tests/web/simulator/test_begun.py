@@ -17,7 +17,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.memory.record import ARRAYS, CALLS, PLACE, Memory
 from jumpnet.sim.memory.run_kinds import General
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import settle_reuse
 from jumpnet.terms import I64
 from jumpnet.topology import build
 

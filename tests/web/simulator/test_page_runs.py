@@ -22,7 +22,7 @@ from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routings import bind, refilled, routings
 from jumpnet.routings.view import make_view
-from jumpnet.sim.resolve.vc_reuse import offers_escape
+from jumpnet.sim.resolve.by_routing import offers_escape
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic

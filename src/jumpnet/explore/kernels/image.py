@@ -28,10 +28,8 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import ARRAYS, PLACE, Memory
 from jumpnet.sim.memory.run_kinds import Plain
-from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
-from jumpnet.sim.resolve.channels import bound_with
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import bound_with, settled
 from jumpnet.terms import Array
 from jumpnet.topology import as_network
 from jumpnet.traffic import bind as bind_traffic
@@ -227,7 +225,7 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
     if net.endpoints < 1:
         raise JumpnetError(f"{net.spec} has 0 terminals, at least 1 expected")
     bound = bound_with(run.routing or None, net, config.vcs, config.least_vcs)
-    config = against(settle_reuse(config, bound), bound)
+    config = settled(config, bound)
     _refuse(config)
     require_bubbles(bound.routing, config, None, False)
     memory, pattern, process, process_numbers = began(net, bound, config)

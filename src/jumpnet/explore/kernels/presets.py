@@ -15,7 +15,7 @@ from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.config.sim_config import PRESETS, SimConfig, preset
 from jumpnet.sim.memory.record import ARRAYS, CALLS, PLACE
 from jumpnet.sim.memory.shape import start_sizes
-from jumpnet.sim.resolve.vc_reuse import offers_escape, settle_reuse
+from jumpnet.sim.resolve.by_routing import offers_escape, settle_reuse
 from jumpnet.topology import build
 
 __all__ = ["BUBBLES", "BUFFERS", "LONGEST", "PRESETS_SHOWN", "preset_rows", "routing_row"]

@@ -86,7 +86,7 @@ class Parameters(Traffic):
     """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
     vc_reuse: Literal["auto", "tail", "empty"] = booksim("wait_for_tail_credit", "auto")
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
-    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.resolve.vc_reuse`)."""
+    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.resolve.by_routing`)."""
     routing_delay_cycles: int = booksim("routing_delay", 1, ge=0, le=64)
     """rd: cycles from the arrival of a head to its first request for a virtual channel."""
     vc_allocation_delay_cycles: int = booksim("vc_alloc_delay", 1, ge=0, le=64)

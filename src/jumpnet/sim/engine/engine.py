@@ -25,11 +25,9 @@ from jumpnet.sim.memory.record import Memory
 from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with, settled
 from jumpnet.sim.resolve.subnets import side_by_side
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import BoundPattern, PacketList, Process
@@ -115,7 +113,7 @@ class Engine:
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         trace = None if trace is None else columns_of(trace, net.endpoints)
-        config = self.config = against(settle_reuse(config, self.routing), self.routing)
+        config = self.config = settled(config, self.routing)
         require_bubbles(self.routing.routing, config, trace, branching.most > 0)
         self.patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
         processes = [process_of(c) for c in config.all_classes]

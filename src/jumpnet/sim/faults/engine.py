@@ -55,7 +55,7 @@ from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import packet_at
 from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.memory.starts import start
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import NEVER

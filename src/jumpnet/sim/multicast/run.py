@@ -23,8 +23,7 @@ from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import UNICAST, Messages
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.resolve.adversary import against
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.by_routing import settled
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["MulticastRun"]
@@ -48,7 +47,7 @@ class MulticastRun(Run):
         self.network, self.cast = net, cast
         self.trees = trees or trees_for(net, routing, config, cast)
         if (bound := self.trees.routing) is not None:
-            config = against(settle_reuse(config, bound), bound)
+            config = settled(config, bound)
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0
         """Cycle up to which messages have been made."""

@@ -21,7 +21,7 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.allocate import index_in_router
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import MOST_SINKS, Ends, Forest, forest
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 
 __all__ = ["Trees", "trees_for"]
 

@@ -24,8 +24,8 @@ from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.reference.parts import Flit, Packet, out_vcs_of_port
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings
+from jumpnet.sim.resolve.by_routing import settle_reuse
 from jumpnet.sim.resolve.subnets import side_by_side
-from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process

@@ -24,7 +24,7 @@ from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.sim.result.point import Point
 from jumpnet.sim.result.point_name import own_parts
 from jumpnet.traffic import bind as bind_traffic
