@@ -143,6 +143,7 @@ def forest(
     if ends is not None:
         for k, r in enumerate(router.tolist()):
             place[k, row.sinks] *= ends[of[k]].sinks.get(r, 1)
+    replies = replies or {}
     for k in np.flatnonzero((local > 0) & (local != HANDS)).tolist() if replies else ():
         source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
         first_sink = int(np.searchsorted(net.sink_router, router[k]))
