@@ -71,7 +71,7 @@ class MulticastRun(Run):
         last = self.engine.cycle + cycles
         while self.made < last:
             if (more := self._make()) is not None:
-                self.groups = np.append(self.groups, more.group)
+                self.groups = np.append(self.groups, np.asarray(more.group))
                 self.engine.add(self.trees.forest(), more)
         if not self.engine.go(cycles) and not self.engine.still:
             self.engine.cycle = max(self.engine.cycle, last)  # nothing is left to do before it
