@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.timed import machine
+from jumpnet.machine.timed import machine, start
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
@@ -23,10 +23,18 @@ MACHINES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_sets_looked_up_are_those_made_anew(name, monkeypatch) -> None:
+    """Also where the table has one row, which every other set takes from the one before."""
     streams = streams_of(workload("water:processors=16,molecules=16,steps=1").trace())
-    found = closed_loop(streams, "rdt:4", **MACHINES[name])
-    monkeypatch.setattr(machine, "MOST_SEEN", 0)
-    assert found == closed_loop(streams, "rdt:4", **MACHINES[name])
+    made, start_tree = [], machine.Run.start_tree
+    monkeypatch.setattr(machine.Run, "start_tree", lambda run: made.append(run) or start_tree(run))
+    found, times = [], []
+    for rows in (start.SETS_SEEN, 1, 0):
+        monkeypatch.setattr(start, "SETS_SEEN", rows)
+        made.clear()
+        found.append(closed_loop(streams, "rdt:4", **MACHINES[name]))
+        times.append(len(made))
+    assert found[0] == found[1] == found[2]
+    assert times[0] < times[1] < times[2] or (name == "list" and times[0] == times[2] > 0)
 
 
 def test_a_list_of_the_same_nodes_in_another_order_is_another_way() -> None:
@@ -78,3 +86,17 @@ def test_each_barrier_of_a_home_lets_its_own_nodes_go(fewer_first) -> None:
     rows = [(0, 1 << 20, 4, False, 0), *(few + all_ if fewer_first else all_ + few)]
     run = closed_loop(_made(rows, 8), "mesh:4x2", multicast="full_map")
     assert run.timing.messages["release"] == 7 + 3
+
+
+def test_the_same_nodes_told_by_another_home_are_another_way(monkeypatch) -> None:
+    """Node 3 has written lines of nodes 0 and 9, which 1 and 2 read then, and writes both again."""
+    barrier = [(p, 1 << 20, 4, True, 4) for p in range(16)]
+    rows = [(0, 0, 4, False, 0), (9, 4096, 4, False, 0), *barrier, (3, 0, 4, True, 0), (3, 4096, 4, True, 0), *barrier]
+    rows += [(p, line, 4, False, 0) for line in (0, 4096) for p in (1, 2)] + barrier
+    rows += [(3, 0, 4, True, 0), *barrier, (3, 4096, 4, True, 0)]
+    found = []
+    for sets in (1, 0):
+        monkeypatch.setattr(start, "SETS_SEEN", sets)
+        run = closed_loop(_made(rows, 16), "mesh:4x4", multicast="full_map", synchronisation="free", directory="line")
+        found.append(run)
+    assert found[0] == found[1] and run.timing.destinations_histogram == {1: 2, 2: 2}

@@ -46,10 +46,6 @@ from jumpnet.terms import I64
 __all__ = ["KINDS", "Costs", "Design", "Run", "Timing", "run_machine"]
 
 
-MOST_SEEN = 1 << 16
-"""Sets of nodes that are looked up by their words."""
-
-
 @dataclass(frozen=True)
 class Timing:
     """What a run took. Cycles of processors are means over all of them."""
@@ -91,10 +87,9 @@ class Run:
         self, streams: Streams, design: Design, trees: Trees | None, entries: Entries | None, network: Outside | None
     ) -> None:
         self.m: Any = machine(streams, design, trees, entries)
-        self.trees, self.entries, self.network, self.expected = trees, entries, network, streams.expected
+        self.trees, self.entries, self.network = trees, entries, network
         self.references = streams.references
         self.known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
-        self.seen: dict[tuple[int, bytes | int], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
         self.leads = at.FOREVER, at.FOREVER, at.FOREVER
@@ -106,27 +101,14 @@ class Run:
                 self.places_end = add_gathering(self.m, barrier, tree, self.places_end)
 
     def start_tree(self) -> None:
-        """The multicast that the kernel wants starts down its tree."""
+        """The multicast that the kernel wants starts down its tree, which the kernel does not know."""
         m = self.m
         number, tells = int(m.count[at.COUNT.want]), m.count[at.COUNT.want_kind] == at.TELL
-        if tells:
-            page = int(m.page[number])
-            home, row = int(m.home[page]), page if m.by_page else number
-        else:
-            home, row = int(m.where[number]), 0
-        # Who is told once is told again and again: to look the set up by its words saves making it.
-        everyone = tells and m.pointers > 0 and m.over[row] == 1
-        key = home, at.NOBODY if everyone else m.told.tobytes() if tells else number
-        places = self.seen.get(key)
-        if places is None:
-            if tells:
-                nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
-            else:
-                nodes = self.expected[m.barrier[number]] > 0
-            nodes[home] = False
-            places = self._places_for(home, np.flatnonzero(nodes), row)
-            if m.multicast != at.CHAIN and len(self.seen) < MOST_SEEN:  # a list's order changes
-                self.seen[key] = places
+        page = int(m.page[number]) if tells else 0
+        home, entry = (int(m.home[page]), page if m.by_page else number) if tells else (int(m.where[number]), 0)
+        nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
+        nodes[home] = False
+        places = self._places_for(home, np.flatnonzero(nodes), entry)
         kernel.start_tree(m.address, *places, self.leads[1 + self.branches])
 
     def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from jumpnet.jit.bits import WORD_BITS
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels import sets_seen
 from jumpnet.machine.timed.kernels.layout import Memory
 from jumpnet.machine.timed.networks import room_rules
 from jumpnet.machine.timed.streams import Streams
@@ -23,6 +24,8 @@ from jumpnet.memory import require
 __all__ = ["add_gathering", "add_tree", "grow", "machine"]
 
 LEAST_ROWS = 1 << 12
+SETS_SEEN = 1 << 12
+"""Sets of nodes whose ways kernels find by themselves."""
 
 
 def _table(rows: int, places: Any, *empty: int, more: int = 0) -> Any:
@@ -161,6 +164,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     cached = processors * design.sets * design.ways
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
+    seen = 0 if how in (at.DIRECT, at.CHAIN) else SETS_SEEN  # the order of a list changes
     line = _lines(s, design)
     count = _table(1, at.COUNT, at.COUNT.free, at.COUNT.want)
     queue = _table(servers, at.QUEUE, at.QUEUE.first, at.QUEUE.last)
@@ -191,6 +195,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         **_of_moves(design, costs, s.home, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
+        sets_seen=seen,
+        seen=np.full(seen * (words + sets_seen.WORDS), at.NOBODY),
         rules=design.rules.rows,
         proc=_processors(s),
         register=_table(processors * k, at.REGISTER, at.REGISTER.line),

@@ -131,7 +131,7 @@ SIZES = (
     "acknowledges", "most_places", "by_message", "least_cycles", "spacing", "sync", "forward", "short", "word", "long",
     "pointers", "evicts", "remake", "migrates", "page_flits", "shared", "units", "bus_request", "bus_line", "holders",
     "stage_1_sets", "stage_1_ways", "stage_2_sets", "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets",
-    "pruning_ways", "line_cycles", "everyone", "objects", "flagged", "networks", "room", "ends", "lingers",
+    "pruning_ways", "line_cycles", "everyone", "objects", "flagged", "networks", "room", "ends", "lingers", "sets_seen",
 )  # fmt: skip
 """ends: terminals that messages come to, more than nodes where trees reach routers without one. 0 ways where caches
 have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and so on; objects, numbers that
@@ -141,13 +141,13 @@ more; units, memory-based processors of a node; holders, 1 where a page lists wh
 class of a line that several have; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing,
 sync, forward and remake (`design.Costs`); flits of messages without data (short), with a word, with a line (long) and
 with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay; lingers, 1
-where some nodes are listed that were given no copy."""
+where some nodes are listed that were given no copy; sets_seen, rows of `seen`."""
 ARRAYS = (
     "first", "code", "page", "number", "home", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "queue", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
-    "needs", "needs_own", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies",
+    "needs", "needs_own", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies", "seen",
 )  # fmt: skip
 # All flat int64; P processors, K outstanding requests of each, N nodes of M memory-based processors, words of 32 nodes:
 #   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
@@ -176,6 +176,7 @@ ARRAYS = (
 #   cache (P * sets * ways)                    each processor's own (`coherence.recent`); a marked line is dirty
 #   stage_1, stage_2, pruning                  translation of each processor and of each home, each home's pruning cache
 #   told (words)                               who is told by the message that starts now
+#   seen (sets_seen, 4 + words)                ways to sets of nodes that were told (`sets_seen`)
 #   heap, outbox, due                          events; messages that wait to be carried; those of this turn, in order
 #   answer (2)                                 what a called entry gives back (`jit.linked.called`)
 #   count, kinds (kinds)                       counters; messages sent to other nodes by kind

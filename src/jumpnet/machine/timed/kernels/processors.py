@@ -26,6 +26,7 @@ from jumpnet.machine.timed.kernels.layout import (
 from jumpnet.machine.timed.kernels.migrate import is_moving
 from jumpnet.machine.timed.kernels.queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed.kernels.relays import copy_waits_for, next_copy, unlink_copy
+from jumpnet.machine.timed.kernels.sets_seen import find_way, keep_way
 from jumpnet.machine.timed.kernels.sync import synchronise
 from jumpnet.machine.timed.kernels.tables import (
     follow,
@@ -296,13 +297,20 @@ def carried(address, row, arrived, first):
     return len(row)
 
 
-@entry
-def start_tree(address, root, places, forward_lead):
-    """The tree of the multicast that is wanted is there, from its root on so many places; events as in `run_until`."""
-    m = memory_at(address)
+@kernel
+def begin_tree(m, root, places, ahead):
+    """The multicast that is wanted starts; events may run so far ahead of it."""
     counters = counters_at(m, 0)
-    counters.horizon = min(counters.horizon, counters.want_time + forward_lead)
+    counters.horizon = min(counters.horizon, counters.want_time + ahead)
     tell.start_tree(m, root, places)
+
+
+@entry
+def start_tree(address, root, places, ahead):
+    """`begin_tree`: the tree is there, from its root on so many places."""
+    m = memory_at(address)
+    keep_way(m, root, places)
+    begin_tree(m, root, places, ahead)
 
 
 @inlined
@@ -324,7 +332,10 @@ def run_until(address, lead, forward_lead, inside_lead, latency):
     counters = counters_at(m, 0)
     while True:
         if counters.want >= 0:
-            return at.WANTS_TREE
+            root, places = find_way(m)
+            if root < 0:
+                return at.WANTS_TREE
+            begin_tree(m, root, places, inside_lead if m.multicast == at.BRANCH else forward_lead)
         if not has_room(m):
             return at.NO_ROOM
         if latency >= 0 and counters.out > 0:

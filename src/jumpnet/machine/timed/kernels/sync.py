@@ -9,6 +9,7 @@ all before some number are open, and those that open ahead of others are kept in
 messages, whoever waited goes on `sync` cycles later.
 """
 
+from jumpnet.jit.bits import bit
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed.kernels import layout as at
 from jumpnet.machine.timed.kernels.layout import gather_of, message_at, processor_of, thing_of
@@ -201,10 +202,13 @@ def open_barrier(m, thing, t):
     """All nodes are at a barrier: its home tells them. Returns for how much longer that keeps its processor."""
     home, sent, first = m.where[thing], 0, m.barrier[thing] * m.nodes
     as_one = m.multicast == at.TREE or m.multicast == at.BRANCH
+    for w in range(m.words):
+        m.told[w] = 0
     if m.expected[first + home] > 0:
         let_go(m, thing, home, t)
     for node in range(m.nodes):
         if node != home and m.expected[first + node] > 0:
+            m.told[node >> 5] |= bit(node)
             if not as_one:
                 row = new_message(m, at.RELEASE, home, node, thing, at.NOTHING, m.short)
                 send(m, row, t + sent * m.spacing)

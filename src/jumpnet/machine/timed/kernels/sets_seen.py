@@ -1,0 +1,60 @@
+"""Kernels of the timed machine: the ways of messages to sets of nodes that were told before, found by the sets' words.
+
+Who is told once is told again and again. A set has one place in a table, which the last of those that fall on it keeps;
+ways that are not there are made in Python (`machine.Run.start_tree`). Used by `processors`.
+"""
+
+from jumpnet.jit.linked import kernel
+from jumpnet.machine.timed.kernels import layout as at
+from jumpnet.machine.timed.kernels.layout import counters_at
+
+__all__ = ["find_way", "keep_way"]
+
+PRIME, FACTOR = (1 << 31) - 1, 65_599
+HOME, OVER, ROOT, PLACES, WORDS = range(5)
+"""A row: whose message it is, whether the entry has had to name more nodes than it can, where the way lies, how many
+places it has, and then the set's words."""
+
+
+@kernel
+def sender(m):
+    """The home of what is wanted, and 1 where its entry has overflowed and names everybody."""
+    counters = counters_at(m, 0)
+    if counters.want_kind != at.TELL:
+        return m.where[counters.want], 0
+    page = m.page[counters.want]
+    return m.home[page], m.over[page if m.by_page else counters.want] if m.pointers > 0 else 0
+
+
+@kernel
+def place_of(m, home):
+    """Where a set that a home tells would lie."""
+    key = home
+    for w in range(m.words):
+        key = (key * FACTOR + m.told[w]) % PRIME
+    return key % m.sets_seen * (m.words + WORDS)
+
+
+@kernel
+def find_way(m):
+    """Where the way of what is wanted begins and how many places it has; (NOBODY, 0) where that is not known."""
+    if m.sets_seen == 0:
+        return at.NOBODY, 0
+    home, over = sender(m)
+    row = place_of(m, home)
+    same = m.seen[row + HOME] == home and m.seen[row + OVER] == over
+    for w in range(m.words):
+        same = same and m.seen[row + WORDS + w] == m.told[w]
+    return (m.seen[row + ROOT], m.seen[row + PLACES]) if same else (at.NOBODY, 0)
+
+
+@kernel
+def keep_way(m, root, places):
+    """The way of what is wanted is known from now on."""
+    if m.sets_seen == 0:
+        return
+    home, over = sender(m)
+    row = place_of(m, home)
+    m.seen[row + HOME], m.seen[row + OVER], m.seen[row + ROOT], m.seen[row + PLACES] = home, over, root, places
+    for w in range(m.words):
+        m.seen[row + WORDS + w] = m.told[w]
