@@ -38,8 +38,7 @@ def sweep(cells: Mapping[tuple[int, int], Any], diagonal: int, square: int) -> l
         for place in range(square):
             for output in range(square):
                 cell = (diagonal + place - output) % square, output
-                free = all(cell[0] != i and output != o for i, o in granted)
-                if cells.get(cell) == rank and free:
+                if cells.get(cell) == rank and all(cell[0] != i and output != o for i, o in granted):
                     granted.append(cell)
     return granted
 

@@ -59,13 +59,17 @@ class Router(Switch):
                     flit.arrived = t
                     lane.flits.append(flit)
         for out_vc in self.out_vcs:
-            out_vc.take_credits(t)
+            if out_vc.credit_wire.due:
+                out_vc.take_credits(t)
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
-        held = [(b, lane.out_vc) for b, lane in enumerate(self.lanes) if lane.holds]
+        busy = [(b, lane) for b, lane in enumerate(self.lanes) if lane.flits]
+        if not busy:
+            return
+        held = [(b, lane.out_vc) for b, lane in busy if lane.holds]
         goes_on = [(b, o) for b, o in held if self.takes_flit(o, t)]
-        ready = [(b, lane) for b, lane in enumerate(self.lanes) if lane.when <= t and lane.flits]
+        ready = [(b, lane) for b, lane in busy if lane.when <= t]
         sending = [(b, lane.out_vc, 0) for b, lane in ready if lane.state == "active"]
         begins = self.switch_allocation.takes(t, bool(sending))
         bids = [bid for bid in sending if begins and self.takes_flit(bid[1], t)]
@@ -74,7 +78,7 @@ class Router(Switch):
             for _, lane in new:
                 lane.packet, lane.wanted = lane.flits[0].packet, []
                 lane.state, lane.when = "routing", self._end_of_routing(t)
-        for b, lane in enumerate(self.lanes):
+        for b, lane in busy:
             if lane.state == "routing" and lane.when <= t:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
@@ -128,7 +132,7 @@ class Router(Switch):
         if sim.revises if by_link else sim.looks and not sim.enters:
             sim.start(packet, self.number, self.credits_used())
         out = new_out()
-        n = sim.routing.routing.relation(sim.routing.view, self.number % sim.subnet_routers, packet.head, out)
+        n = sim.relation(self.number, packet.head, out)
         assert n >= 0, "no route"
         rows = out[:n].tolist()
         if self.c.channels_by_next_output and n:
@@ -171,6 +175,8 @@ class Router(Switch):
         return []
 
     def _choose(self, lane: Lane, able: list[int]) -> int:
+        if len(able) == 1:
+            return able[0]
         if self.c.selection == "credits":
             return min(able, key=lambda o: (-self.out_vcs[o].credits, o))
         if self.c.selection == "first":
@@ -190,6 +196,8 @@ class Router(Switch):
 
     def _first(self, o: int, rivals: list[int]) -> int:
         """The lane that goes first of those that ask for output VC o."""
+        if len(rivals) == 1:
+            return rivals[0]
         turn, blind = self.out_vcs[o].turn, self.c.vc_allocator in BLIND
 
         def after(b: int) -> int:

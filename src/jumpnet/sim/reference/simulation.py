@@ -185,6 +185,9 @@ class Source:
     def __init__(self, terminal: Terminal, number: int, settings: Traffic) -> None:
         sim, self.terminal, self.number, self.settings = terminal.sim, terminal, number, settings
         self.limit = sim.c.source_queue_packets
+        self.lengths, weights = packet_lengths(settings.packet_flits)
+        self.shares = np.cumsum(weights)
+        """Of its packets those that are as long as each length or stand before it."""
         self.pattern = bind_traffic(settings.traffic, sim.routing.network)
         self.process, options = find_process(settings.injection)
         loads = sim.c.first_loads if number == 0 else [(0, settings.load)]
@@ -223,11 +226,10 @@ class Source:
                 self.memory[LAST] = when
             key, number = self.keys[1], self.created
             to = self.pattern(self.terminal.number, plain_below(plain_draw63(key, 4 * number), self.pattern.draws))
-            lengths, weights = packet_lengths(self.settings.packet_flits)
-            which = 0
+            lengths, which = self.lengths, 0
             if lengths.size > 1:
                 share = plain_draw63(key, 4 * number + 1) / 2.0**63
-                which = min(int(np.searchsorted(np.cumsum(weights), share, "right")), lengths.size - 1)
+                which = min(int(np.searchsorted(self.shares, share, "right")), lengths.size - 1)
             if to >= 0:
                 kind = 2 * which if self.terminal.c.exchange_flits else 2 * self.number
                 self.queue.append(self.terminal.packet(to, int(lengths[which]), when, kind, number))

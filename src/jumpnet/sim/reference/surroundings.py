@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
+from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT, IN_VC, KIND, NEXT_STATE, NORMAL, PORT, STATE, VC, new_out
 from jumpnet.sim.config.sim_config import SimConfig
@@ -22,6 +25,9 @@ from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Surroundings"]
+
+_plain: Callable[[Any], Any] = lru_cache(64)(rebuilt)
+"""A function with its helpers in plain Python: to call compiled ones from there takes longer than most of them."""
 
 
 class Surroundings:
@@ -108,7 +114,7 @@ class Surroundings:
         used: credits that are used up there. cycle: where the source draws again in each cycle in which it may enter.
         """
         routing = self.routing
-        if routing.routing.start is not None:
+        if (hook := routing.routing.start) is not None:
             draw = plain_below(packet.draw if cycle < 0 else plain_draw63(packet.draw, cycle), routing.draws)
             if router >= 0 and packet.head[IN_PORT] >= 0:
                 draw = router % self.subnet_routers
@@ -116,7 +122,12 @@ class Surroundings:
             if used is not None and self.told:  # those of its block, as the cycle began
                 first = router // self.sees * self.sees
                 queues = np.concatenate(self.told[first : first + self.sees])
-            routing.routing.start(routing.view, packet.head, draw, queues)
+            _plain(hook)(routing.view, packet.head, draw, queues)
+
+    def relation(self, router: int, head: I64, out: I64) -> int:
+        """Candidates of a packet at a router into `out`, by the routing's function in plain Python; how many."""
+        n: int = _plain(self.routing.routing.relation)(self.routing.view, router % self.subnet_routers, head, out)
+        return n
 
     def part(self, output: int, vcs: Sequence[int]) -> Sequence[int]:
         """The part of virtual channels that an output of a router has, where each has one (BookSim's `noq`)."""
@@ -126,7 +137,7 @@ class Surroundings:
     def output_of(self, router: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
         """The output that a packet with that header takes at a router, and the virtual channels that its route has."""
         out = new_out()
-        n = self.routing.routing.relation(self.routing.view, router % self.subnet_routers, head, out)
+        n = self.relation(router, head, out)
         if n == 0:
             index = packet.destination - int(np.searchsorted(self.net.sink_router, router))
             return self.net.ports + index, range(self.class_vcs)

@@ -3,8 +3,8 @@ virtual-channel allocation makes in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from jumpnet.jit.random import plain_stream_key
 from jumpnet.sim.reference.matching import WHOLE, largest, lonely, one_of, sweep
@@ -13,6 +13,9 @@ from jumpnet.sim.reference.surroundings import Surroundings
 
 __all__ = ["BLIND", "Switch"]
 
+Bid = tuple[int, int, int]
+"""Lane, output VC, and whether it goes after others."""
+Place = TypeVar("Place")
 
 BLIND = ("islip", "pim", "lonely_output", "max_size")
 """Allocators that look at priorities among the lanes of an input that bid for one output only."""
@@ -111,9 +114,7 @@ class Switch:
                 sides.reverse()
             left = bids
             for port, rank in sides:
-                first: dict[int, tuple[int, int, int]] = {}
-                for bid in left:
-                    first[port(bid)] = min(first.get(port(bid), bid), bid, key=rank)
+                first = self._first_of_each(left, port, rank)
                 left = [bid for bid in left if self._goes_with(bid, first[port(bid)], port is into)]
             for b, o, _ in sorted(left):
                 granted.append((b, o))
@@ -129,6 +130,15 @@ class Switch:
             bids = [x for x in bids if out_of(x) not in outputs and self._goes_with(x, won.get(into(x), x), True)]
         return granted
 
+    def _first_of_each(
+        self, bids: list[Bid], place: Callable[[Bid], Place], rank: Callable[[Bid], Any]
+    ) -> dict[Place, Bid]:
+        """The bid that goes first of those of each place. One that is alone there has no need of a rank."""
+        rivals: dict[Place, list[Bid]] = {}
+        for bid in bids:
+            rivals.setdefault(place(bid), []).append(bid)
+        return {at: some[0] if len(some) == 1 else min(some, key=rank) for at, some in rivals.items()}
+
     def _goes_with(self, bid: tuple[int, int, int], first: tuple[int, int, int], at_input: bool) -> bool:
         """Whether a bid gets what the first at an input or output gets: it is that one, unless packets branch."""
         return bid == first
@@ -142,10 +152,9 @@ class Switch:
 
     def _match_cells(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
         """By a wavefront or as a whole; of the bids of an input for one output the lane in turn stands for all."""
-        best: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for bid in bids:
-            cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
-            best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
+        best = self._first_of_each(
+            bids, lambda bid: (self.switch_input(bid[0]), self.switch_output(*bid[:2])), self._input_rank
+        )
         sides = self.inputs_there, self.outputs_there, self.c.allocator
         if self.c.allocator in WHOLE:
             found = list(self._match_whole(0, {i: [q for j, q in best if j == i] for i, _ in best}, *sides).items())
