@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from tests.naive import plain
 
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import new_head, new_out
@@ -17,8 +18,7 @@ def starts(bound: BoundRouting, source: int, destination: int, queues: bool, dra
             queue = np.zeros(told, np.int64)
             if busy:
                 queue[busy - 1] = 1 << 20
-            if bound.routing.start is not None:
-                bound.routing.start(bound.view, head, draw, queue)
+            plain.start(bound, head, draw, queue)
             yield int(head[2]), int(head[5])
 
 
@@ -26,7 +26,7 @@ def candidates(bound: BoundRouting, source, destination, here, in_port, in_vc, s
     """Candidate rows as tuples, from the plain Python relation."""
     head, out = new_head(source, destination), new_out()
     head[2:6] = state, in_port, in_vc, inter
-    count = bound.routing.relation(bound.view, here, head, out)
+    count = plain.relation(bound, here, head, out)
     assert count >= 0
     assert count > 0 or here == destination
     return [tuple(int(v) for v in row) for row in out[:count]]

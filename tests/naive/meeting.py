@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from tests.naive import plain
 
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, new_out
@@ -23,7 +24,7 @@ def follow(bound: BoundRouting, channel: int, here: int, head: np.ndarray) -> se
         if key in seen:
             continue
         seen.add(key)
-        count = int(bound.routing.relation(bound.view, here, head, out))
+        count = int(plain.relation(bound, here, head, out))
         if count < 0 or (count == 0 and here != head[DESTINATION]):
             return None
         for port, vc, state in out[:count, [PORT, VC, NEXT_STATE]].tolist():

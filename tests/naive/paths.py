@@ -6,6 +6,7 @@ from collections import Counter, deque
 from fractions import Fraction
 
 import numpy as np
+from tests.naive import plain
 from tests.naive.dependency import candidates, starts
 
 from jumpnet.routings import NORMAL
@@ -15,11 +16,10 @@ from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT,
 def naive_route(bound, source, destination, draw=0):
     """Channels (router, port, vc) of one route, by calling the relation as the Python function it is."""
     net, head, out = bound.network, new_head(source, destination), new_out()
-    if bound.routing.start is not None:
-        bound.routing.start(bound.view, head, draw, np.zeros(bound.view.queues, np.int64))
+    plain.start(bound, head, draw, np.zeros(bound.view.queues, np.int64))
     here, hops = source, []
     while True:
-        count = bound.routing.relation(bound.view, here, head, out)
+        count = plain.relation(bound, here, head, out)
         if count == 0:
             assert here == destination
             return hops

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,6 @@ from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Surroundings"]
-
-_plain: Callable[[Any], Any] = lru_cache(64)(rebuilt)
-"""A function with its helpers in plain Python: to call compiled ones from there takes longer than most of them."""
 
 
 class Surroundings:
@@ -114,7 +110,7 @@ class Surroundings:
         used: credits that are used up there. cycle: where the source draws again in each cycle in which it may enter.
         """
         routing = self.routing
-        if (hook := routing.routing.start) is not None:
+        if (hook := self._functions()[1]) is not None:
             draw = plain_below(packet.draw if cycle < 0 else plain_draw63(packet.draw, cycle), routing.draws)
             if router >= 0 and packet.head[IN_PORT] >= 0:
                 draw = router % self.subnet_routers
@@ -122,11 +118,22 @@ class Surroundings:
             if used is not None and self.told:  # those of its block, as the cycle began
                 first = router // self.sees * self.sees
                 queues = np.concatenate(self.told[first : first + self.sees])
-            _plain(hook)(routing.view, packet.head, draw, queues)
+            hook(routing.view, packet.head, draw, queues)
+
+    _of: BoundRouting | None = None
+    _made: tuple[Any, Any] = None, None
+
+    def _functions(self) -> tuple[Any, Any]:
+        """The routing's relation and start hook in plain Python, helpers too: to call a compiled one from here takes
+        longer than most of them do."""
+        if self._of is not self.routing:
+            routing = self._of = self.routing
+            self._made = rebuilt(routing.routing.relation), rebuilt(routing.routing.start)
+        return self._made
 
     def relation(self, router: int, head: I64, out: I64) -> int:
-        """Candidates of a packet at a router into `out`, by the routing's function in plain Python; how many."""
-        n: int = _plain(self.routing.routing.relation)(self.routing.view, router % self.subnet_routers, head, out)
+        """Write the candidates of a packet at a router into `out`, by the routing; how many there are."""
+        n: int = self._functions()[0](self.routing.view, router % self.subnet_routers, head, out)
         return n
 
     def part(self, output: int, vcs: Sequence[int]) -> Sequence[int]:

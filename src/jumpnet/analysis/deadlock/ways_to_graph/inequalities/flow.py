@@ -99,11 +99,18 @@ class Flow:
 
     def _channel(self, state: State, one: Candidate) -> Channel:
         """The kind of channel that a packet in a state asks for by a candidate."""
-        told: tuple[Told, ...] = ()
-        if self.placed:
+        if not self.placed:
+            return one.port, one.vc
+        name = state.regions, one.port // 2
+        if name not in self._places:
             each = enumerate(zip(self.regions, state.regions, strict=True))
-            told = tuple(fact for d, (of, at) in each for fact in of.told(d, at, d == one.port // 2))
-        return one.port, one.vc, *told
+            self._places[name] = tuple(fact for d, (of, at) in each for fact in of.told(d, at, d == one.port // 2))
+        return one.port, one.vc, *self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[tuple[tuple[int, ...], int], tuple[Told, ...]]:
+        """What is told of the places of channels, by regions and the dimension of the channel; few are asked often."""
+        return {}
 
     @cached_property
     def _second(self) -> tuple[Candidate, ...]:
@@ -140,11 +147,13 @@ class Flow:
 
     def marked(self) -> set[tuple[Edge, bool]]:
         """The dependencies, and whether the packet asks by a candidate marked ENTERS."""
+        asks = {
+            state: frozenset((self._channel(state, one), one.enters) for one in self.next_after(state))
+            for state in self.asked
+        }
+        ways = {(self._channel(state, step.by), step.move, asks[step.after]) for state, step in self._all_steps()}
         return {
-            (Edge(held, self._channel(step.after, wanted), frozenset({step.move})), wanted.enters)
-            for state, step in self._all_steps()
-            for held in [self._channel(state, step.by)]
-            for wanted in self.next_after(step.after)
+            (Edge(held, wanted, frozenset({move})), enters) for held, move, after in ways for wanted, enters in after
         }
 
     def unmarked_at_sources(self) -> set[Channel]:

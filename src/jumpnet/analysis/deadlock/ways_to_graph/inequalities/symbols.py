@@ -7,9 +7,10 @@ region can answer (about two dimensions at once, tables of the network, the numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from operator import add, and_, mod, mul, sub
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -33,12 +34,19 @@ FEW = 8
 """Longest side of which coordinates are told apart one by one, where a relation asks for their bits."""
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Run:
     """A routing whose relation is run."""
 
     bound: BoundRouting
     own: I64 | None
     """What it has prepared; None where that is not the same on all networks that are looked at."""
+
+    @cached_property
+    def relation(self) -> Callable[..., Any]:
+        """In plain Python, with its helpers."""
+        made: Callable[..., Any] = rebuilt(self.bound.routing.relation)
+        return made
 
 
 _silent = partial(that_refuses, why=Unfit)
@@ -210,8 +218,7 @@ def ask(run: Run, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[
     """
     here, target = _Place(regions, HERE), _Place(regions, TARGET)
     head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), np.int64)
-    relation = rebuilt(run.bound.routing.relation)
-    found = called(lambda: int(relation(_View(run, regions), here, head, out)))
+    found = called(lambda: int(run.relation(_View(run, regions), here, head, out)))
     if found > MAX_CANDIDATES:
         raise Unfit
     return found, out[: max(0, found)]
