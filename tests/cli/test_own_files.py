@@ -1,4 +1,8 @@
-"""Files of one's own: `jumpnet new`, `--load`, studies, workers, packages. Each in a process of its own."""
+"""Files of one's own: `jumpnet new`, `--load`, studies, workers, packages.
+
+Commands whose answer rests on what a fresh process knows or starts run in one of their own (`_run`); others in this one
+(`here`), in half a second less each.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,17 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from jumpnet.cli import run_words
+from jumpnet import own
+from jumpnet.cli import main, run_words
 from jumpnet.own.source_text import source_text
+from jumpnet.registry import users
+
+Done = subprocess.CompletedProcess[str]
 
 STUDY = """
 [study]
@@ -65,7 +74,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def _run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """`here(FOLDER, *WORDS)`: a command in this process, which forgets what the one before has loaded."""
+
+    def command(folder: Path, *words: str, **variables: str) -> Done:
+        for file in own.loaded():
+            users.forget(file.name)
+            own._loaded.pop(file.name)
+        with monkeypatch.context() as patch:
+            patch.chdir(folder)
+            patch.setattr("sys.argv", ["jumpnet", *words])
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as end:
+                main()
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(words, int(end.value.code or 0), said.out, said.err)
+
+    return command
+
+
+def _run(folder: Path, *words: str, **variables: str) -> Done:
     command = [sys.executable, "-m", "jumpnet", *words]
     return subprocess.run(
         command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
@@ -86,13 +117,13 @@ def test_new_in_a_folder_that_is_a_link_in_a_circle_is_one_line(tmp_path: Path) 
     assert found.stderr.startswith("jumpnet: L1") and len(found.stderr.splitlines()) == 1
 
 
-def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
-    again = _run(folder, "new", "topology", "chords")
+def test_new_keeps_what_is_there(folder: Path, tmp_path: Path, here: Callable[..., Done]) -> None:
+    again = here(folder, "new", "topology", "chords")
     assert again.returncode == 2 and "chords.py: file exists" in again.stderr
-    assert "did you mean 'topology'?" in _run(tmp_path, "new", "topologi", "x").stderr
-    assert "name 'a b' found" in _run(tmp_path, "new", "pattern", "a b").stderr
+    assert "did you mean 'topology'?" in here(tmp_path, "new", "topologi", "x").stderr
+    assert "name 'a b' found" in here(tmp_path, "new", "pattern", "a b").stderr
     for name, said in (("numpy", "a module"), ("json", "a module"), ("class", "a word of Python")):
-        assert f"name {name!r} found, {said}" in _run(tmp_path, "new", "topology", name).stderr
+        assert f"name {name!r} found, {said}" in here(tmp_path, "new", "topology", name).stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -104,9 +135,9 @@ def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
         "metrics chords:12 --json",
     ],
 )
-def test_a_file_is_loaded_wherever_the_option_stands(folder: Path, words: str) -> None:
+def test_a_file_is_loaded_wherever_the_option_stands(folder: Path, words: str, here: Callable[..., Done]) -> None:
     variables = {} if "load" in words else {"JUMPNET_LOAD": "chords.py"}
-    found = json.loads(_run(folder, *words.split(), **variables).stdout)
+    found = json.loads(here(folder, *words.split(), **variables).stdout)
     assert (found["routers"], found["links"], found["diameter"]) == (12, 24, 3)
 
 
@@ -124,27 +155,29 @@ def test_nothing_loads_by_itself(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("text", FINDS_ONE)
-def test_a_file_that_fails_is_one_line_with_its_place(tmp_path: Path, text: str) -> None:
+def test_a_file_that_fails_is_one_line_with_its_place(tmp_path: Path, text: str, here: Callable[..., Done]) -> None:
     (tmp_path / "bad.py").write_text(text)
-    found = _run(tmp_path, "metrics", "mine:4", "--load", "bad.py")
+    found = here(tmp_path, "metrics", "mine:4", "--load", "bad.py")
     assert found.returncode == 2 and found.stderr.count("\n") == 1
     assert found.stderr.startswith(f"jumpnet: {FINDS_ONE[text]}"), found.stderr
 
 
-def test_two_files_of_one_name_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_two_files_of_one_name_are_refused(folder: Path, tmp_path: Path, here: Callable[..., Done]) -> None:
     (tmp_path / "chords.py").write_text("x = 1")
-    found = _run(folder, "--load", "chords.py", "--load", str(tmp_path / "chords.py"), "list", "family")
+    found = here(folder, "--load", "chords.py", "--load", str(tmp_path / "chords.py"), "list", "family")
     assert found.returncode == 2 and "another file named chords.py is loaded" in found.stderr
 
 
 @pytest.mark.parametrize("name", ["chords.py", "any_lowest.py", "halfway.py"])
-def test_two_files_that_define_the_same_name_are_refused(folder: Path, tmp_path: Path, name: str) -> None:
+def test_two_files_that_define_the_same_name_are_refused(
+    folder: Path, tmp_path: Path, name: str, here: Callable[..., Done]
+) -> None:
     (tmp_path / "second.py").write_text((folder / name).read_text())
     words = ["--load", name, "--load", str(tmp_path / "second.py"), "metrics", "torus:3x3", "--json"]
-    found = _run(folder, *words)
+    found = here(folder, *words)
     assert found.returncode == 2 and found.stderr.count("\n") == 1 and found.stdout == ""
     assert "second.py" in found.stderr and f"is in {name} already, another name expected" in found.stderr
-    assert _run(folder, "--load", name, *words[:2], *words[4:]).returncode == 0, "the same file twice"
+    assert here(folder, "--load", name, *words[:2], *words[4:]).returncode == 0, "the same file twice"
 
 
 def test_an_edited_file_takes_the_place_of_itself(folder: Path, tmp_path: Path) -> None:
@@ -160,7 +193,9 @@ def _own(store: Path) -> dict[str, dict[str, str] | None]:
     return {config["network"]: config.get("own") for config in configs}
 
 
-def test_helpers_of_a_routing_go_to_workers_and_name_its_points(folder: Path, tmp_path: Path) -> None:
+def test_helpers_of_a_routing_go_to_workers_and_name_its_points(
+    folder: Path, tmp_path: Path, here: Callable[..., Done]
+) -> None:
     """The file calls a plain function of its own; an edit of that alone makes other points, with longer ways."""
     file, study = tmp_path / "any_lowest.py", tmp_path / "helped.toml"
     study.write_text(STUDY.replace("chords.py", file.name).replace('"chords:8", "torus:3x3"', '"torus:5", "torus:6"'))
@@ -170,38 +205,40 @@ def test_helpers_of_a_routing_go_to_workers_and_name_its_points(folder: Path, tm
         file.write_text(helper)
         found = _run(tmp_path, "sweep", study.name, "--json", "--workers", "2")
         assert json.loads(found.stdout)["run"] == 2, found.stderr
-        shown = _run(tmp_path, "results", study.name, "--json").stdout.splitlines()
+        shown = here(tmp_path, "results", study.name, "--json").stdout.splitlines()
         hops.append({point["hash"]: point["hops_mean"] for point in map(json.loads, shown)})
     assert [len(points) for points in hops] == [2, 2] and not hops[0].keys() & hops[1].keys()
     assert max(hops[0].values()) < min(hops[1].values())
 
 
-def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path) -> None:
+def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path, here: Callable[..., Done]) -> None:
     study, store = folder / "own.toml", folder / "own.sqlite"
     study.write_text(STUDY)
     assert json.loads(_run(folder, "sweep", "own.toml", "--json", "--workers", "2").stdout)["run"] == 2
     first = _own(store)
     assert first["torus:3x3"] is None and list(first["chords:8"] or ()) == ["chords.py"]
-    points = [json.loads(line) for line in _run(folder, "results", "own.toml", "--json").stdout.splitlines()]
+    points = [json.loads(line) for line in here(folder, "results", "own.toml", "--json").stdout.splitlines()]
     name = next(point["hash"] for point in points if point["network"] == "chords:8")
-    without = _run(folder, "replay", name, "--store", "own.sqlite")
+    without = here(folder, "replay", name, "--store", "own.sqlite")
     assert without.returncode == 2 and "the point needs chords.py, which is not loaded" in without.stderr
-    assert "bit by bit" in _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py").stdout
+    assert "bit by bit" in here(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py").stdout
     kept = (folder / "chords.py").read_text()
     (folder / "chords.py").write_text(kept.replace("STRIDE = 3", "STRIDE = 2"))
     try:
-        other = _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py")
+        other = here(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py")
         assert other.returncode == 2 and "made with another chords.py" in other.stderr
         assert json.loads(_run(folder, "sweep", "own.toml", "--json").stdout)["run"] == 1
-        shown = _run(folder, "results", "own.sqlite").stdout  # two of one name
+        shown = here(folder, "results", "own.sqlite").stdout  # two of one name
         assert "content" in shown and len(set(re.findall(r"chords.py [0-9a-f]{8} ", shown))) == 2
-        assert "content" not in _run(folder, "results", "own.toml").stdout
+        assert "content" not in here(folder, "results", "own.toml").stdout
     finally:
         (folder / "chords.py").write_text(kept)
 
 
 @pytest.mark.parametrize("named", ['["../nets/chords.py"]', '"../nets/chords.py"'])
-def test_a_study_finds_files_from_its_folder(folder: Path, tmp_path: Path, named: str) -> None:
+def test_a_study_finds_files_from_its_folder(
+    folder: Path, tmp_path: Path, named: str, here: Callable[..., Done]
+) -> None:
     """Whatever way leads to a file, the point is the same; workers, and a folder elsewhere, have it too."""
     for name in ("nets", "studies", "else/where"):
         (tmp_path / name).mkdir(parents=True)
@@ -211,7 +248,7 @@ def test_a_study_finds_files_from_its_folder(folder: Path, tmp_path: Path, named
     assert json.loads(_run(tmp_path / "else/where", "sweep", str(study), "--json", "--workers", "2").stdout)["run"] == 2
     assert (_own(study.with_suffix(".sqlite"))["chords:8"] or {}).keys() == {"chords.py"}
     study.write_text(STUDY.replace('load = ["chords.py"]\n', ""))
-    again = _run(tmp_path, "sweep", str(study), "--json", "--load", str(folder / "chords.py"))
+    again = here(tmp_path, "sweep", str(study), "--json", "--load", str(folder / "chords.py"))
     assert json.loads(again.stdout)["run"] == 0, again.stderr
 
 
@@ -223,18 +260,18 @@ def test_a_study_finds_files_from_its_folder(folder: Path, tmp_path: Path, named
         ("[3]", "s.toml:2: load = [3] found, a list of Python files such as"),
     ],
 )
-def test_a_study_names_files_that_are_there(tmp_path: Path, named: str, said: str) -> None:
+def test_a_study_names_files_that_are_there(tmp_path: Path, named: str, said: str, here: Callable[..., Done]) -> None:
     (tmp_path / "s.toml").write_text(f'[study]\nload = {named}\n[[sweep]]\nnetwork = "torus:4x4"\nload = 0.1\n')
-    found = _run(tmp_path, "sweep", "s.toml")
+    found = here(tmp_path, "sweep", "s.toml")
     assert found.returncode == 2 and said in found.stderr and found.stderr.count("\n") == 1
 
 
-def test_a_file_and_a_link_to_it_are_one_file(folder: Path, tmp_path: Path) -> None:
+def test_a_file_and_a_link_to_it_are_one_file(folder: Path, tmp_path: Path, here: Callable[..., Done]) -> None:
     (tmp_path / "chords.py").write_text((folder / "chords.py").read_text())
     (tmp_path / "link.py").symlink_to("chords.py")
     for names in (["chords.py", "link.py"], ["link.py", "chords.py", "./link.py"]):
         own = [word for name in names for word in ("--load", name)]
-        found = _run(tmp_path, *own, "metrics", "chords:12", "--json")
+        found = here(tmp_path, *own, "metrics", "chords:12", "--json")
         assert json.loads(found.stdout)["links"] == 24 and not found.stderr, found.stderr
 
 
@@ -276,9 +313,9 @@ def test_the_ends_of_lines_are_no_part_of_a_files_hash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", IS_NO_TEXT, ids=range(len(IS_NO_TEXT)))
-def test_a_file_that_is_no_text_is_one_line(tmp_path: Path, given: bytes) -> None:
+def test_a_file_that_is_no_text_is_one_line(tmp_path: Path, given: bytes, here: Callable[..., Done]) -> None:
     (tmp_path / "bad.py").write_bytes(given)
-    found = _run(tmp_path, "metrics", "torus:3x3", "--load", "bad.py")
+    found = here(tmp_path, "metrics", "torus:3x3", "--load", "bad.py")
     assert found.returncode == 2 and found.stderr.startswith(f"jumpnet: {IS_NO_TEXT[given]}"), found.stderr
     assert found.stderr.count("\n") == 1
 
