@@ -129,7 +129,7 @@ class Routing:
     others_home: bool = False
     """Whether packets home go round on channels that no others take; proofs then follow them too. Of ours only."""
     escapes_last: bool = False
-    """Whether what is NORMAL and ESCAPE is given after the others, by `memory.settings.PREFERRING`. Of ours only."""
+    """Whether what is NORMAL and ESCAPE is given after the others, by `memory.shape.PREFERRING`. Of ours only."""
     default_for: tuple[str, ...] = ()
     """Families with this routing when none is named; `default_routing` finds them in the text, in double quotes."""
     source: str = ""

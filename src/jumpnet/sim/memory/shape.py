@@ -1,9 +1,10 @@
-"""Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them."""
+"""Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them.
 
-from __future__ import annotations
+A size is declared once: its name, what it follows from, and what it says (`shape_of` finds them all).
+"""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -12,19 +13,28 @@ from jumpnet.jit.bits import WORD64_BITS
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
+from jumpnet.sim.config.parameters import BufferPolicy, Priority, VcAllocator
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.settings import PREFERRING, of_settings, switch_cycles
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.terms import NO_ROUTER, Array
 
 __all__ = [
-    "ALIKE", "LONGEST_EPOCH", "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes",
-    "latencies", "shape_of", "start_sizes",
+    "ALIKE", "AT_SOURCES", "LONGEST_EPOCH", "NO_BRANCHES", "PREFERRING", "PRIORITIES", "Branching", "Shape",
+    "few_channels", "lane_sizes", "latencies", "shape_of", "start_sizes",
 ]  # fmt: skip
 
+ALLOCATORS, PRIORITIES, POLICIES = get_args(VcAllocator), get_args(Priority), get_args(BufferPolicy)
+SELECTIONS = ("round_robin", "first", "credits")
+"""In the order of `memory.layout`, as those before."""
+AT_SOURCES = ("age", "class", "sequence")
+"""Priorities that count at sources too."""
+PREFERRING = ("output_first", "wavefront", "rr_wavefront")
+"""Allocators of virtual channels that choose among all that a head asks for, and look at what it prefers."""
 
+LOOKING = ("input_first", *PREFERRING)
+"""Those that look at whether buffers are empty."""
 ALIKE = ("mesh", "cmesh")
 """Families whose routers are alike: those at the edge have ports without a link, as in BookSim 2."""
 LONGEST_EPOCH = 4
@@ -32,122 +42,126 @@ LONGEST_EPOCH = 4
 
 
 class Shape(NamedTuple):
-    """Sizes and settings of a run, integers all. Ports of terminals come after the ports of links."""
+    """Sizes and settings of a run, integers all, each with what it follows from (`_Run`).
 
-    routers: int
-    terminals: int
-    link_inputs: int
+    Those that say nothing are settings of the same name, or of the start hook (`start_sizes`). Ports of terminals come
+    after the ports of links.
+    """
+
+    routers: Annotated[int, lambda s: s.net.routers]
+    terminals: Annotated[int, lambda s: s.net.endpoints // s.config.subnets]
+    link_inputs: Annotated[int, lambda s: max(s.net.ports, int(s.net.far_port.max(initial=-1)) + 1)]
     """Input ports of a router that links may use."""
-    link_outputs: int
+    link_outputs: Annotated[int, lambda s: s.net.ports]
     """Output ports of a router that links may use."""
-    inputs: int
+    inputs: Annotated[int, lambda s: s.link_inputs + _most(s.net.terminals) * s.injection_ports + s.unit]
     """Input ports, with those of terminals and, where packets branch, that of the combining unit."""
-    outputs: int
+    outputs: Annotated[int, lambda s: s.link_outputs + _most(s.net.sinks) * s.ejection_ports + s.unit]
     """Output ports, likewise."""
-    vcs: int
+    vcs: Annotated[int, lambda s: s.config.channels_of_a_port(s.class_vcs)]
     """Virtual channels of a port, all classes together."""
-    class_vcs: int
+    class_vcs: Annotated[int, lambda s: max(s.routing.vcs, s.branching.vcs)]
     """Virtual channels of a class: what the routing sees."""
     classes: int
-    buffer: int
+    buffer: Annotated[int, lambda s: s.config.lane_flits(s.vcs)]
     """Slots of a lane."""
-    sharing: int
+    sharing: Annotated[int, lambda s: POLICIES.index(s.config.buffer_policy)]
     """Whether virtual channels of a port share a buffer, see `memory.layout`; each lane has slots for all of it."""
-    own_flits: int
+    own_flits: Annotated[int, lambda s: s.config.private_flits]
     """Slots of each part of it, of so many."""
-    parts: int
-    held_flits: int
+    parts: Annotated[int, lambda s: s.config.parts_of_a_port(s.vcs)]
+    held_flits: Annotated[int, lambda s: s.config.held_flits or 1 << 20]
     """Flits that a virtual channel has there at most, by `limited`."""
-    lane_stride: int
+    lane_stride: Annotated[int, lambda s: -(-(at.LANE_FIELDS + s.buffer) // 16) * 16]
     """Numbers in a lane's row."""
-    most_branches: int
+    most_branches: Annotated[int, lambda s: s.branching.most]
     """Most branches of a packet; 0 in runs whose packets do not branch."""
-    input_lanes: int
+    input_lanes: Annotated[int, lambda s: s.inputs * s.vcs]
     """Lanes of a router."""
-    lanes: int
+    lanes: Annotated[int, lambda s: s.input_lanes * max(1, s.most_branches)]
     """Rows of a router: its lanes, then `most_branches - 1` times as many rows for more branches."""
-    out_vcs: int
+    out_vcs: Annotated[int, lambda s: s.outputs * s.vcs]
     """Output VCs of a router."""
-    cells: int
+    cells: Annotated[int, lambda s: s.groups * at.CELLS]
     """Cells of a router in `due`."""
-    groups: int
+    groups: Annotated[int, lambda s: -(-s.lanes // at.CELLS)]
     """Groups of CELLS of them."""
-    out_vc_words: int
+    out_vc_words: Annotated[int, lambda s: -(-s.out_vcs // WORD64_BITS)]
     subnets: int
     """Copies of the network between the terminals, see `sim.resolve.subnets`."""
-    subnet_routers: int
+    subnet_routers: Annotated[int, lambda s: s.routers // s.subnets]
     """Routers of one of them."""
-    sources: int
+    sources: Annotated[int, lambda s: s.terminals * s.traffics]
     """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
-    units: int
+    units: Annotated[int, lambda s: s.routers * s.unit]
     """Combining units of all routers; they send after the terminals, and have rows after theirs."""
     injection_ports: int
     ejection_ports: int
-    entry_vcs: int
+    entry_vcs: Annotated[int, lambda s: 0 if s.config.entry_vcs >= s.class_vcs else s.config.entry_vcs]
     """Virtual channels of a class on which sources enter, 0 for all."""
-    rd: int
+    rd: Annotated[int, lambda s: s.config.routing_delay_cycles]
     """Cycles of route computation; likewise virtual-channel allocation, switch allocation, switch traversal."""
-    va: int
-    sa: int
-    st: int
-    terminal_link: int
+    va: Annotated[int, lambda s: max(s.va_cycles - s.sa, 0) if s.speculation else s.va_cycles]
+    sa: Annotated[int, lambda s: min(s.sa_cycles, 1) if s.in_batches else s.sa_cycles]
+    st: Annotated[int, lambda s: s.config.st_delay_cycles]
+    terminal_link: Annotated[int, lambda s: s.config.terminal_link_cycles]
     """Latency of a link to or from a terminal, in cycles; then the credit delay."""
-    credit: int
-    lookahead: int
+    credit: Annotated[int, lambda s: s.config.credit_delay_cycles]
+    lookahead: Annotated[int, lambda s: _lookahead(s)]
     """Cycles of an epoch (see `cycle`) that nothing crosses from router to router, or from source to router."""
-    speculation: int
-    allocator: int
-    vc_allocator: int
-    vc_iterations: int
+    speculation: Annotated[int, lambda s: s.config.speculation]
+    allocator: Annotated[int, lambda s: at.INPUT_FIRST if s.by_age else ALLOCATORS.index(s.config.allocator)]
+    vc_allocator: Annotated[int, lambda s: ALLOCATORS.index(s.config.vc_allocator)]
+    vc_iterations: Annotated[int, lambda s: s.config.vc_allocator_iterations]
     seed: int
-    kinds: int
+    kinds: Annotated[int, lambda s: at.EXCHANGE if s.config.exchange_flits else at.SEVERAL if s.traffics > 1 else 0]
     """0, or which of `memory.layout` has more kinds of packets."""
-    priority: int
+    priority: Annotated[int, lambda s: PRIORITIES.index("age" if s.by_age else s.config.priority)]
     """Who goes first, see `memory.layout`."""
-    donates: int
+    donates: Annotated[int, lambda s: s.config.priority_donation]
     """1 where the flit at the front of a lane goes first as the one does that would go before all others there."""
-    entry_ranked: int
+    entry_ranked: Annotated[int, lambda s: s.config.priority in AT_SOURCES]
     """1 where they go first at sources too."""
-    diagonals: int
+    diagonals: Annotated[int, lambda s: 2 * ("wavefront" in s.config.allocator + s.config.vc_allocator)]
     """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the output VCs."""
-    iterations: int
-    selection: int
-    by_place: int
+    iterations: Annotated[int, lambda s: s.config.allocator_iterations]
+    selection: Annotated[int, lambda s: at.BY_PLACE if s.places_kept[1] else SELECTIONS.index(s.config.selection)]
+    by_place: Annotated[int, lambda s: s.places_kept[0]]
     """1 where the arbiters of the switch keep places (`router.arbiters`)."""
     arbiter_groups: int
     """Groups of their trees, 1 without trees."""
-    arbiter_in_turn: int
+    arbiter_in_turn: Annotated[int, lambda s: s.config.arbiter == "round_robin"]
     """1 where these go in turn."""
     vc_arbiter_groups: int
     """The same of virtual-channel allocation."""
-    vc_arbiter_in_turn: int
-    asks_by_channel: int
+    vc_arbiter_in_turn: Annotated[int, lambda s: s.config.vc_arbiter == "round_robin"]
+    asks_by_channel: Annotated[int, lambda s: s.config.vc_asks_by_channel]
     """1 where lanes that ask for output VCs are counted by channel first."""
-    needs_credit: int
+    needs_credit: Annotated[int, lambda s: s.config.vc_needs_credit]
     """1 where an output VC is given only while it has a credit."""
-    empty_first: int
+    empty_first: Annotated[int, lambda s: s.config.vc_empty_first and s.config.vc_allocator in LOOKING]
     """1 where heads take output VCs with empty buffers first."""
-    cut_through: int
-    reuse_empty: int
-    bubble: int
+    cut_through: Annotated[int, lambda s: s.config.flow_control == "cut_through"]
+    reuse_empty: Annotated[int, lambda s: s.config.vc_reuse == "empty"]
+    bubble: Annotated[int, lambda s: s.longest if s.relation.bubble else 0]
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
-    one_vc_at_ends: int
+    one_vc_at_ends: Annotated[int, lambda s: s.relation.one_vc_at_ends and not s.most_branches]
     """1 when a packet enters and leaves on one virtual channel that is given (`Routing.one_vc_at_ends`)."""
-    bids_everywhere: int
+    bids_everywhere: Annotated[int, lambda s: s.config.bids_everywhere(s.relation.escapes_last)]
     """1 where heads that speculate bid at each output that they may take (`SimConfig.bids_everywhere`)."""
-    two_ranges: int
+    two_ranges: Annotated[int, lambda s: s.relation.escapes_last and s.config.bids_everywhere(True)]
     """1 where escapes are a range of their own, without which no such bid is of use (`Routing.escapes_last`)."""
-    escapes_last: int
+    escapes_last: Annotated[int, lambda s: s.relation.escapes_last and s.config.vc_allocator in PREFERRING]
     """1 where heads ask for escapes beside the others, and get them after these (`Routing.escapes_last`)."""
-    by_output: int
+    by_output: Annotated[int, lambda s: s.config.channels_by_next_output]
     """1 where packets get virtual channels by the output that they take next (`channels_by_next_output`)."""
-    lengths: int
+    lengths: Annotated[int, lambda s: packet_lengths(s.config.packet_flits)[0].size]
     """Number of packet lengths to choose from."""
-    flits_per_field: int
+    flits_per_field: Annotated[int, lambda s: -(-s.longest // at.PACKET_FIELDS)]
     """Columns of `flit` for each field of a packet row, as many as the longest packet needs."""
-    reply_flits: int
-    reply_delay: int
-    queue_limit: int
+    reply_flits: Annotated[int, lambda s: max([s.config.reply_flits, *s.config.exchange_lengths])]
+    reply_delay: Annotated[int, lambda s: s.config.reply_delay_cycles]
+    queue_limit: Annotated[int, lambda s: s.config.source_queue_packets]
     """Packets a source may hold, 0 for any number."""
     start_draws: int
     has_start: int
@@ -159,28 +173,28 @@ class Shape(NamedTuple):
     """1 when it runs again at every router."""
     start_enters: int
     """1 when it reads the queues as its packet enters the network: routes are found a hop ahead."""
-    max_hops: int
+    max_hops: Annotated[int, lambda s: max(64, 8 * s.routers)]
     """Routers after which a packet counts as being in livelock."""
-    batch: int
-    events: int
+    batch: Annotated[int, lambda s: s.config.batch_cycles]
+    events: Annotated[int, lambda s: s.config.events]
     """1 when events are recorded."""
-    steps: int
+    steps: Annotated[int, lambda s: s.config.router_steps[0]]
     """So many steps of a router in `step_cycles` cycles, see `memory.clock`."""
-    step_cycles: int
+    step_cycles: Annotated[int, lambda s: s.config.router_steps[1]]
     input_speedup: int
     output_speedup: int
-    switch_inputs: int
-    switch_outputs: int
-    hold: int
-    output_buffer: int
+    switch_inputs: Annotated[int, lambda s: s.inputs * s.input_speedup]
+    switch_outputs: Annotated[int, lambda s: s.outputs * s.output_speedup]
+    hold: Annotated[int, lambda s: s.config.hold_switch]
+    output_buffer: Annotated[int, lambda s: s.config.output_buffer_flits]
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
-    has_speedup: int
+    has_speedup: Annotated[int, lambda s: s.config.speedup_or_hold or s.queues]
     """1 for speed-ups of the switch, held connections and allocation or crossbar in batches: see `router.speedup`."""
-    in_batches: int
+    in_batches: Annotated[int, lambda s: s.config.batched]
     """1 where stages take in what waits only when they are empty, see `memory.clock`."""
-    sa_batch: int
+    sa_batch: Annotated[int, lambda s: max(1, s.sa_cycles) if s.in_batches else 1]
     """Cycles of switch allocation in batches, which ends with what `sa` says of one cycle; 1 without batches."""
-    wires: int
+    wires: Annotated[int, lambda s: s.inputs + s.outputs]
     """Output ports, then input ports: a row each in `wire`."""
 
     @property
@@ -244,13 +258,14 @@ def latencies(net: Network, config: SimConfig) -> Array:
     return np.full(np.count_nonzero(there), config.link_cycles) if net.latency is None else net.latency[there]
 
 
-def lookahead(net: Network, config: SimConfig) -> int:
+def _lookahead(s: Any) -> int:
     """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
-    links, end = latencies(net, config), config.terminal_link_cycles
-    shortest = int(links.min()) if links.size else config.link_cycles
-    sa, st, credit = switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
-    if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
-        sa, st = 0, 1
+    if s.most_branches or s.at_once or s.subnets > 1:
+        return 1
+    links, end, credit = latencies(s.net, s.config), s.terminal_link, s.credit
+    shortest = int(links.min()) if links.size else s.config.link_cycles
+    # with an internal speed-up several stages may fit a cycle, whose last step is that of the link
+    sa, st = (0, 1) if s.config.internal_speedup > 1.0 else (s.sa, s.st)
     flits = min(sa + st + shortest, sa + st + end, 1 + end)
     credits = min(sa + shortest + credit, sa + end)
     return max(1, min(flits, credits, LONGEST_EPOCH))
@@ -287,6 +302,39 @@ def few_channels(outputs: int, where: str = "") -> str:
     )
 
 
+def _most(ends: Array) -> int:
+    """The most terminals that a router has."""
+    return int(max(ends.max(initial=0), 0))
+
+
+class _Run:
+    """What the sizes of a run follow from, and these themselves, each found when it is first asked for."""
+
+    def __init__(
+        self, net: Network, routing: BoundRouting, config: SimConfig, longest_traced: int, branching: Branching
+    ) -> None:
+        self.net, self.routing, self.config, self.branching = net, routing, config, branching
+        self.relation = routing.routing
+        self.unit = int(branching.most > 0)
+        self.longest = max(config.longest_flits, longest_traced)
+        self.traffics = len(config.all_classes)
+        self.by_age = config.allocator == "age"
+        self.va_cycles, self.sa_cycles = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
+        self.queues = config.batched and max(self.va_cycles, self.sa_cycles, config.st_delay_cycles) > 1
+        self.places_kept = config.places_kept
+        starts = start_sizes(routing, config.routing_delay_cycles)
+        self.at_once = starts["start_sees"] > 1 or starts["start_enters"] == 1  # what it reads is that of this cycle
+        vars(self).update(starts)
+
+    def __getattr__(self, name: str) -> int:
+        value = int(FROM[name](self) if name in FROM else getattr(self.config, name))
+        setattr(self, name, value)
+        return value
+
+
+FROM = {name: of.__metadata__[0] for name, of in Shape.__annotations__.items() if hasattr(of, "__metadata__")}
+
+
 def shape_of(
     net: Network,
     routing: BoundRouting,
@@ -299,57 +347,10 @@ def shape_of(
     longest_traced: length of the longest packet of a trace, in flits. Raises JumpnetError where each output should have
     a part of the virtual channels and there are fewer.
     """
-    most_branches = branching.most
-    spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
-    link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-    unit = int(most_branches > 0)
-    inputs = link_inputs + spread[0] * config.injection_ports + unit
-    outputs = net.ports + spread[1] * config.ejection_ports + unit
-    class_vcs = max(routing.vcs, branching.vcs)
-    if config.channels_by_next_output and class_vcs < outputs:
-        raise JumpnetError(few_channels(outputs))
-    vcs = config.channels_of_a_port(class_vcs)
-    several = 1 + len(config.more_classes)
-    buffer, parts = config.lane_flits(vcs), config.parts_of_a_port(vcs)
-    if config.buffer_policy != "private" and buffer < max(vcs, parts * config.private_flits):
-        found = f"port_buffer_flits {buffer} with private_flits {config.private_flits}"
-        raise JumpnetError(f"{found} found, at least {max(vcs, parts * config.private_flits)} expected")
-    stride = -(-(at.LANE_FIELDS + buffer) // 16) * 16
-    lengths, _ = packet_lengths(config.packet_flits)
-    longest = max(config.longest_flits, longest_traced)
-    starts = start_sizes(routing, config.routing_delay_cycles)
-    at_once = starts["start_sees"] > 1 or starts["start_enters"] == 1  # what it reads is that of this cycle
-    return Shape(
-        routers=net.routers,
-        terminals=net.endpoints // config.subnets,
-        subnet_routers=net.routers // config.subnets,
-        link_inputs=link_inputs,
-        link_outputs=net.ports,
-        inputs=inputs,
-        outputs=outputs,
-        vcs=vcs,
-        class_vcs=class_vcs,
-        buffer=buffer,
-        parts=parts,
-        lane_stride=stride,
-        most_branches=most_branches,
-        input_lanes=inputs * vcs,
-        **lane_sizes(inputs * vcs, most_branches),
-        out_vcs=outputs * vcs,
-        out_vc_words=-(-outputs * vcs // WORD64_BITS),
-        sources=net.endpoints // config.subnets * several,
-        units=net.routers * unit,
-        entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
-        bubble=longest if routing.routing.bubble else 0,
-        bids_everywhere=int(config.bids_everywhere(routing.routing.escapes_last)),
-        two_ranges=int(routing.routing.escapes_last and config.bids_everywhere(True)),
-        escapes_last=int(routing.routing.escapes_last and config.vc_allocator in PREFERRING),
-        one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
-        lengths=lengths.size,
-        flits_per_field=-(-longest // at.PACKET_FIELDS),
-        **starts,
-        max_hops=max(64, 8 * net.routers),
-        **of_settings(config, inputs, outputs),
-        wires=inputs + outputs,
-    )
+    s = _Run(net, routing, config, longest_traced, branching)
+    if s.by_output and s.class_vcs < s.outputs:
+        raise JumpnetError(few_channels(s.outputs))
+    if s.sharing and s.buffer < (least := max(s.vcs, s.parts * s.own_flits)):
+        found = f"port_buffer_flits {s.buffer} with private_flits {s.own_flits}"
+        raise JumpnetError(f"{found} found, at least {least} expected")
+    return Shape(*(getattr(s, name) for name in Shape._fields))

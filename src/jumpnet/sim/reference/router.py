@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.settings import PREFERRING
+from jumpnet.sim.memory.shape import PREFERRING
 from jumpnet.sim.reference.matching import WHOLE, one_of
 from jumpnet.sim.reference.parts import Lane, LinkQueue, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings

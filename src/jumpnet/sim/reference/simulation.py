@@ -19,8 +19,7 @@ from jumpnet.routings.view import new_head
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.settings import AT_SOURCES
-from jumpnet.sim.memory.shape import start_sizes
+from jumpnet.sim.memory.shape import AT_SOURCES, start_sizes
 from jumpnet.sim.reference.parts import Flit, Packet, out_vcs_of_port
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config.parameters import BOOKSIM, BROUGHT, BufferPolicy
 from jumpnet.sim.config.sim_config import SimConfig, config_from
-from jumpnet.sim.memory.settings import PRIORITIES
+from jumpnet.sim.memory.shape import PRIORITIES
 from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
