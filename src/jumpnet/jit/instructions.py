@@ -49,7 +49,8 @@ def read_of_all(array: Any, index: int) -> int:
 
 @instruction(lambda builder: builder.function.attributes.add("noinline"))
 def stay_apart() -> None:
-    """Keep the kernel that says this a function of its own: rare work must not take registers from what is hot."""
+    """Keep the kernel that says this a function of its own: rare work must not take registers from what is hot,
+    nor make its function larger: LLVM's time grows faster than a function."""
 
 
 def _yield(builder):

@@ -7,6 +7,7 @@ branches, nishi1997router section 4.2.1). The twin is `tests/naive/multicast_rou
 """
 
 from jumpnet.jit.bits import bit
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packets import give_row
@@ -77,6 +78,7 @@ def wake_branches(m, to, cell, router, cycle):
 @kernel
 def settle_branch(m, r, b, t):
     """After row b of router r has sent a flit: when it is due, and when its lane is, if all branches are through."""
+    stay_apart()
     lane = lane_of(m, r, own_lane(m, b))
     branch, due = lane_of(m, r, b), due_of(m, r)
     left = branch.left

@@ -5,6 +5,7 @@ A branch of a tree names its output VC; a packet to one destination has one bran
 """
 
 from jumpnet.jit.bits import bit64, lowest, not_after
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
@@ -124,6 +125,7 @@ def list_branches(m, r, b, t):
 @kernel
 def route_heads(m, r, t):
     """Route the heads that have come to the front of the lanes of router r."""
+    stay_apart()
     for group in range((m.input_lanes + at.CELLS - 1) // at.CELLS):
         word = not_after(m.due, r * m.cells + group * at.CELLS, t)
         while word != 0:

@@ -92,6 +92,7 @@ def bid_everywhere(m, r, bids, asking, t):
     By BookSim 2's rule, where a head may have two ranges of them: with `min_adapt`, whose escape may go another way.
     While one of its ranges has none with a credit, a head bids for the other, but its grant is lost.
     """
+    stay_apart()
     for k in range(asking):
         b, port, first, ranges = request_of(m, k).lane, -1, bids, 0
         wants, escapes = wants_of(m, r, b), m.out_vc_words

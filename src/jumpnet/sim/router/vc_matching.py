@@ -4,6 +4,7 @@ Some of these in several iterations. At random (parallel iterative matching) bot
 again in each. The twin is `reference.router.Router`.
 """
 
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
@@ -55,6 +56,7 @@ def give_all(m, r, asking, iteration, t):
 @kernel
 def match_out_vcs(m, r, asking, t):
     """Grant output VCs to the first `asking` requests in `work`; what a loser asked for becomes -1 - output VC."""
+    stay_apart()
     left = asking
     for iteration in range(m.vc_iterations):
         if iteration > 0:

@@ -6,6 +6,7 @@ of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The tw
 """
 
 from jumpnet.jit.bits import bit64
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import bid_of, free_of, request_of, turns_of
@@ -55,6 +56,7 @@ def begin_next(m, r, which, granted, square):
 @kernel
 def sweep_switch(m, r, n):
     """Grant the switch to some of n bids of router r, in order of lanes: the number of grants (`granted`)."""
+    stay_apart()
     if n == 0:
         return 0
     first, grants = -1, 0
@@ -114,6 +116,7 @@ def sweep_rank(m, r, asking, level, late, first, square, t):
 @kernel
 def sweep_out_vcs(m, r, asking, t):
     """Grant free output VCs to the first `asking` requests; what a loser asked for becomes -1 - output VC."""
+    stay_apart()
     level, first, more = -1, -1, True
     square = max(there(m, r, INPUTS, m.vcs), there(m, r, OUTPUTS, m.vcs))
     while more:

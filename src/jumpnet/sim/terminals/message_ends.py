@@ -8,6 +8,7 @@ counts on request (`terminals.posting`).
 """
 
 from jumpnet.jit.bits import bit
+from jumpnet.jit.instructions import stay_apart
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
@@ -279,6 +280,7 @@ def count_in_unit(m, r, message, place, cycle):
 @kernel
 def take_in(m, r, p, o, cycle):
     """The tail of packet p leaves router r by output VC o for a terminal or the combining unit."""
+    stay_apart()
     packet = packet_at(m, p)
     message, place, role = packet.message, packet.place, packet.role
     x = (o // m.vcs - m.link_outputs) // m.ejection_ports
