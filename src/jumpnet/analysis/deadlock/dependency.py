@@ -300,7 +300,8 @@ def _to_named(asked: Asked) -> Dependencies | None:
 
 def _to_some(asked: Asked, longer: bool = False) -> Dependencies | None:
     """Of packets to a few destinations, where these show a shortest cycle, or a longer one too."""
-    among = dependencies_by_dimension(asked.bound, asked.job, True) if longer and asked.phased else None
+    whole = longer and asked.phased and asked.bound.routing.least_cycle is None
+    among = dependencies_by_dimension(asked.bound, asked.job, True) if whole else None
     some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some, longer, among)
     return some and asked.made("walks", some.graph, whole=False, to=some.to, begun=some.job, at_least=some.at_least)
 
@@ -316,7 +317,7 @@ def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
         return some and asked.made(
             "walks", some.graph, whole=False, to=some.to, begun=some.job, at_least=some.at_least, ends=found.ends
         )
-    graph, exact, ends, number, pieces = found
+    graph, exact, ends, number, pieces, _ = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
 
@@ -369,7 +370,10 @@ WAYS = (
     Way(_by_covers, lambda of: of.beyond and of.routers >= GRID_ROUTERS),
     # A cycle of some packets, before all are followed for seconds. The routing says which, or how short a cycle can be.
     Way(_to_named, lambda of: of.beyond and of.follows >= LONG_WALKS),
-    Way(_to_some, lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None),
+    Way(
+        _to_some,
+        lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None and not of.phased,
+    ),
     # On many routers, and on fewer where walks are long; not where these are of two phases apart, or of one router of
     # each orbit, which takes no longer.
     Way(

@@ -7,12 +7,13 @@ Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little.
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
+from jumpnet.networks import Network
 from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import put_shared_half
 from jumpnet.routings.hyperx._steps import line_port, must_be_lines, ordered_port
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
-__all__ = ["HYPERX_UGAL_BOOKSIM", "faster_detour"]
+__all__ = ["HYPERX_UGAL_BOOKSIM", "faster_detour", "least_cycle"]
 
 BIAS = 2
 """The minimal way's flits times hops may exceed the detour's by this much."""
@@ -47,6 +48,17 @@ def faster_detour(net, head, draw, queue, order):
     return middle if short * queue[direct] > (before + after) * queue[detour] + BIAS else -1
 
 
+def least_cycle(net: Network) -> int:
+    """Channels of a shortest cycle at least: three, or four where no side is longer than two.
+
+    A detour leaves a line that source and destination share alone, and each of the two ways corrects a coordinate once.
+    So two hops in one dimension lead from the source's coordinate to the destination's, which differs from it: no
+    packet asks for a channel back to where it comes from, which a cycle of two would need. Where sides are two a
+    dimension is hopped in once, so a cycle, which comes back in each of its dimensions, has two of these.
+    """
+    return 3 if (net.params > 2).any() else 4
+
+
 def relation(net, here, head, out):
     """That of `hyperx.valiant` with BookSim's halves; STATE is the phase."""
     phase = head[STATE]
@@ -73,6 +85,7 @@ HYPERX_UGAL_BOOKSIM = Routing(
     start=start,
     draws=lambda net, options: net.routers,
     two_phases="some",
+    least_cycle=least_cycle,
     vcs=2,
     fits=must_be_lines,
     symmetric=lambda net: True,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import half_first, half_size, put
 from jumpnet.routings.hyperx._steps import must_be_lines, ordered_port
-from jumpnet.routings.hyperx.ugal_booksim import faster_detour
+from jumpnet.routings.hyperx.ugal_booksim import faster_detour, least_cycle
 from jumpnet.routings.view import DESTINATION, ESCAPE, INTERMEDIATE, NORMAL, STATE
 
 __all__ = ["HYPERX_UGAL_O1TURN_BOOKSIM"]
@@ -55,6 +55,7 @@ HYPERX_UGAL_O1TURN_BOOKSIM = Routing(
     start=start,
     draws=lambda net, options: 2 * net.routers,
     two_phases="some",
+    least_cycle=least_cycle,
     orders=2,
     vcs=4,
     fits=must_be_lines,

@@ -91,7 +91,7 @@ def test_a_cycle_that_sets_alone_have_is_not_shown():
     assert partial_graph_as_short(bound, sinks, walks.to_some, _sets(bits, used, escape, counters_of(0)), False) is None
 
 
-@pytest.mark.parametrize(("vcs", "destinations"), [(1, 18), (2, 3), (3, None)])
+@pytest.mark.parametrize(("vcs", "destinations"), [(1, 4), (2, 3), (3, None)])
 def test_where_packets_choose_some_must_be_able_to_wait_in_a_knot(vcs, destinations, monkeypatch):
     """With three channels sets have a cycle of five, and packets none shorter than six: all are followed."""
     bound = bind("dragonfly.par", build("dragonfly:2"), vcs)
@@ -298,7 +298,8 @@ def test_no_cycle_of_some_counts_where_packets_have_ways_round_it():
 
 @pytest.mark.parametrize("vcs", [1, 2])
 def test_any_cycle_of_packets_that_choose_counts_where_these_wait_in_a_knot(vcs, monkeypatch):
-    """Two links lead from group to group, so sets of destinations do not serve."""
+    """Where sets of destinations do not serve."""
+    monkeypatch.setattr(dependency_module, "dependencies_by_digits", lambda *_: None)
     bound = bind("dragonfly.par", build("dragonfly:2,p=1,a=3,g=4"), vcs)
     plain, all_of = prove(bound), dependencies(bound)
     for threshold in ("LONG_WALKS", "MINUTES_OF_WALKS"):

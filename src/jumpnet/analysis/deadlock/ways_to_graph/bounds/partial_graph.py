@@ -25,7 +25,7 @@ from jumpnet.analysis.deadlock.walks.waits import is_knot_left, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.graph.distances import distances_from
 from jumpnet.routings import BoundRouting
-from jumpnet.terms import I32
+from jumpnet.terms import I32, I64
 
 __all__ = ["OfSome", "partial_graph", "partial_graph_as_short"]
 
@@ -72,6 +72,10 @@ class Sets(Protocol):
     def ends(self) -> Callable[[], bool]:
         """Whether every packet is known to end its way."""
 
+    @property
+    def bound_for(self) -> Callable[[int, int], I64] | None:
+        """Some destinations of sets whose packets hold one channel and ask for another."""
+
 
 class OfSome(NamedTuple):
     """What packets to some destinations show."""
@@ -117,18 +121,16 @@ def partial_graph(
     among which are all of the routing's, so that no cycle is shorter than their shortest; it is looked for once there
     is a cycle. Cost: walks to that many destinations, and that of a shortest cycle of `among`.
     """
-    job = job_of(bound)
+    job, says = job_of(bound), bound.routing.least_cycle
+    least = LEAST if says is None else says(bound.network)
     if longer:
         some = _of_near(bound, job, sinks), _of_few(bound, job, sinks), _of_first(job, sinks)
         every = job, _spread(sinks), A_FEW
-        wanted = (_Wanted(*each, LEAST, longer_from=each[2][0], choices=True) for each in (*some, every))
+        wanted = (_Wanted(*each, least, longer_from=each[2][0], choices=True) for each in (*some, every))
         short = (each for each in wanted if triples(bound, each.job) * each.numbers[0] <= MOST_TRIPLES * len(sinks))
         found = next(filter(None, (_with_cycle(bound, follow, each) for each in short)), None)
         return found if found is None or among is None else _bounded(bound, found, among)
-    least = bound.routing.least_cycle
-    if least is None:
-        return None
-    return _with_cycle(bound, follow, _Wanted(job, _spread(sinks), DESTINATIONS, least(bound.network)))
+    return None if says is None else _with_cycle(bound, follow, _Wanted(job, _spread(sinks), DESTINATIONS, least))
 
 
 def _bounded(bound: BoundRouting, found: OfSome, among: Graph) -> OfSome:
@@ -180,20 +182,30 @@ def _of_first(job: Job, sinks: I32) -> _Packets:
 def partial_graph_as_short(bound: BoundRouting, sinks: I32, follow: Follow, sets: Sets, minutes: bool) -> OfSome | None:
     """The same, with a cycle as short as a shortest of `sets`, which may be of sets alone.
 
-    Packets to the routers of that cycle come first. minutes: whether following all packets takes such; then a longer
-    cycle will do. None too where packets have choices and those followed cannot wait in a knot, or it is not known of
-    all that they end their ways, as some that are not followed may circle. Cost: besides, that of the shortest cycle.
+    Packets to the routers of that cycle come first, then those to destinations of the sets that close it. minutes:
+    whether following all packets takes such; then a longer cycle will do. None too where packets have choices and those
+    followed cannot wait in a knot, or it is not known of all that they end their ways, as some that are not followed
+    may circle. Cost: besides, that of the shortest cycle.
     """
     net = bound.network
     cycle = order_or_cycle(*unpack(sets.graph[0], first_channels(net, bound.vcs))).cycle
     if cycle is None or (sets.graph[3][CHOICES] and not sets.ends()):
         return None
     near = np.intersect1d(cycle // (net.ports * bound.vcs), sinks).astype(np.int32)
-    others = _spread(sinks)
-    order = np.concatenate([near, others[~np.isin(others, near)]])
-    numbers = len(near), *(len(near) + many for many in DESTINATIONS[:FEW])
-    longer_from = numbers[1] if minutes else None
+    named = np.setdiff1d(_on(cycle, sets), near).astype(np.int32)
+    first, others = np.concatenate([near, named]), _spread(sinks)
+    order = np.concatenate([first, others[~np.isin(others, first)]])
+    numbers = len(near), len(first), *(len(first) + many for many in DESTINATIONS[:FEW])
+    longer_from = numbers[2] if minutes else None
     return _with_cycle(bound, follow, _Wanted(job_of(bound), order, numbers, len(cycle), longer_from, choices=True))
+
+
+def _on(cycle: I64, sets: Sets) -> I64:
+    """Destinations of packets that may have the dependencies of a cycle; none where the sets name none."""
+    if sets.bound_for is None:
+        return np.zeros(0, np.int64)
+    hops = zip(cycle.tolist(), np.roll(cycle, -1).tolist(), strict=True)
+    return np.concatenate([sets.bound_for(held, wanted) for held, wanted in hops])
 
 
 def _with_cycle(bound: BoundRouting, follow: Follow, wanted: _Wanted) -> OfSome | None:

@@ -28,7 +28,17 @@ SOME = 4
 
 def asked_digits(bound: BoundRouting, job: Job) -> System | None:
     """Digits of which the relation asks no parts; None where there are none, or it does not fit at some routers."""
-    system = by_coordinates(bound.network) or by_number(bound.network)
+    system = by_coordinates(bound.network)
+    found = _taken_apart(bound, job, system or by_number(bound.network))
+    if found is None and system is not None and system.divisors:
+        for by in sorted(system.divisors):
+            system = system.with_rest(by)
+        found = _taken_apart(bound, job, system)
+    return found
+
+
+def _taken_apart(bound: BoundRouting, job: Job, system: System) -> System | None:
+    """The same, from these digits on."""
     for _ in range(MOST_SPLITS):
         try:
             _try(bound, system, job)

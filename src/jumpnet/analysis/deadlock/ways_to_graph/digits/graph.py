@@ -8,6 +8,7 @@ could not be answered, there are at least all dependencies of the routing. Calle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.cycles.checker import accepts_pieces
@@ -21,6 +22,7 @@ from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.ways_to_graph.digits.asked import LEAST, asked_digits
+from jumpnet.analysis.deadlock.ways_to_graph.digits.bound_for import bound_for
 from jumpnet.analysis.deadlock.ways_to_graph.digits.choices import Split, Steps
 from jumpnet.analysis.deadlock.ways_to_graph.digits.rows import Rows, graph_of, marks_of
 from jumpnet.analysis.deadlock.ways_to_graph.digits.runs import NO_PORT
@@ -58,6 +60,8 @@ class GraphByDigits(NamedTuple):
     """(C,) by which every dependency ascends."""
     pieces: Pieces | None = None
     """The rows of bits, where the graph has none."""
+    bound_for: Callable[[int, int], I64] | None = None
+    """Some destinations of sets whose packets hold one channel and ask for another, where there may be a cycle."""
 
     @property
     def cyclic(self) -> bool:
@@ -126,7 +130,7 @@ def _found(spread: Spread) -> GraphByDigits:
     number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))
-    return GraphByDigits(graph, False, spread.ends, number)
+    return GraphByDigits(graph, False, spread.ends, number, bound_for=partial(bound_for, spread))
 
 
 def is_foreign(bound: BoundRouting) -> bool:

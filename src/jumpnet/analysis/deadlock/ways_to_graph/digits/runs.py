@@ -35,6 +35,8 @@ class Key(NamedTuple):
     """Whether they have a middle router."""
     lane: int = 0
     """Which of the sets of such packets, where one product for all would say too little."""
+    rest: int = 0
+    """Which of `System.classes` the destination has, which stays as it is."""
 
 
 @dataclass(eq=False)

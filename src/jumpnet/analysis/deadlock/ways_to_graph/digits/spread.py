@@ -8,10 +8,12 @@ wait for.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.rows.bit_rows import set_bits
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.ways_to_graph.digits._sets import Leaves, arrive, leaving, stray
@@ -117,10 +119,20 @@ class Spread:
         self.exact &= hook is None
         if written is None:
             return self._start_by_run(hook, sources, job)
-        for state in sorted(written):
-            for middle in (False, True)[: 1 if hook is None else 2]:
-                self._grow(Key(state, middle), self._everything(sources, middle, job))
+        for state, middle in product(sorted(written), (False, True)[: 1 if hook is None else 2]):
+            everything = self._everything(sources, middle, job)
+            for rest, own in self._by_rest(everything, self.layouts[middle]):
+                self._grow(Key(state, middle, rest=rest), own)
         return None
+
+    def _by_rest(self, sets: Array, layout: Layout) -> Iterator[tuple[int, Array]]:
+        """The packets of sets (R, W) by what is left of their destinations' numbers."""
+        for rest, left in enumerate(self.system.classes):
+            mine = np.full(layout.words, ~np.uint64(0))
+            for digit, value in zip(self.system.rests.values(), left.tolist(), strict=True):
+                mine &= ~layout.seg[digit]
+                set_bits(mine, [int(layout.base[digit]) + value])
+            yield rest, sets & mine
 
     def _everything(self, sources: Array, middle: bool, job: Job) -> Array:
         """(R, W): all that packets may have at their sources."""
@@ -138,15 +150,15 @@ class Spread:
         """Fill the sets of packets that start, by the keys that the hook gives them at each router."""
         if job.draws > MOST_DRAWS or job.by_source:
             raise Unfit
-        hook, layout, everything = plain(hook), self.layouts[False], self._everything(sources, False, job)
+        hook, layout = plain(hook), self.layouts[False]
         self.exact = self.system.full and job.queues == 1
-        for routers in self._blocks(everything, layout):
-            rows, masks = np.ones((len(routers), 1), bool), layout.unpack(everything[routers])
-            for draw in range(job.draws):
+        for rest, everything in self._by_rest(self._everything(sources, False, job), layout):
+            for routers, draw in product(self._blocks(everything, layout), range(job.draws)):
+                rows, masks = np.ones((len(routers), 1), bool), layout.unpack(everything[routers])
                 for key, run in started(self.bound, self.system, hook, draw, routers, rows, masks, self.steps):
                     if key.middle:
                         raise Unfit
-                    some = routers[run.which]
+                    key, some = key._replace(rest=rest), routers[run.which]
                     new, old = layout.pack(run.rows, run.masks), self._hull(key)[some]
                     apart = [(((new ^ old) & seg) != 0).any(axis=1) for seg in layout.seg]
                     several = (np.sum(apart, axis=0) > 1) & old.any(axis=1) & new.any(axis=1)
@@ -192,7 +204,7 @@ class Spread:
 
     def _go(self, key: Key, name: Any, sets: Array, candidate: Candidate) -> None:
         """Add the packets that go on by a candidate to a set where they are a product again, if there is one."""
-        where = [Key(candidate.state, key.middle, lane) for lane in range(self.lanes)]
+        where = [Key(candidate.state, key.middle, lane, key.rest) for lane in range(self.lanes)]
         is_settled, found = name in self.chosen or self.lanes == 1, 2
         empty = next((then for then in where if then not in self.hulls), None)  # other empty ones do alike
         for then in () if is_settled else (then for then in where if then in self.hulls or then == empty):

@@ -1,7 +1,8 @@
 """Routers written in digits, read off a network's arrays: its coordinates, or parts of these, or of the router number.
 
 A digit may be any column that tells something of a router; together they tell routers apart. Router numbers and
-coordinates that relations ask for are sums of digits with weights, where the arrays say so.
+coordinates that relations ask for are sums of digits with weights, where the arrays say so. What is left of the router
+number after a division may be a digit too, though the others say it already.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ class System:
     """Digits of the routers of a network."""
 
     def __init__(
-        self, digit: I64, number: tuple[Part, ...] | None, columns: list[tuple[Part, ...]], sinks: Array
+        self,
+        digit: I64,
+        number: tuple[Part, ...] | None,
+        columns: list[tuple[Part, ...]],
+        sinks: Array,
+        rests: dict[int, int] | None = None,
     ) -> None:
         self.digit = digit
         """(R, D)."""
@@ -39,6 +45,10 @@ class System:
         """Each coordinate as a sum."""
         self.sinks = sinks
         """(S,) routers at which packets end."""
+        self.rests = rests or {}
+        """Digits that are left of the router number after division by some numbers."""
+        self.divisors: set[int] = set()
+        """By what a relation has divided the router number, also of digits taken apart since."""
 
     def refined(self, d: int, low: int) -> System:
         """As this, with digit d as two: what is left after division by `low`, and the quotient before it."""
@@ -58,7 +68,21 @@ class System:
             return tuple(made)
 
         number = None if self.number is None else renamed(self.number)
-        return System(digit, number, [renamed(column) for column in self.columns], self.sinks)
+        rests = {by: at + (at > d) for by, at in self.rests.items()}
+        made = System(digit, number, [renamed(column) for column in self.columns], self.sinks, rests)
+        made.divisors = self.divisors
+        return made
+
+    def with_rest(self, by: int) -> System:
+        """As this, with one more digit: what is left of the router number after division by `by`."""
+        routers, digits = self.digit.shape
+        digit = np.concatenate([self.digit, (np.arange(routers) % by)[:, None]], axis=1)
+        return System(digit, self.number, self.columns, self.sinks, self.rests | {by: digits})
+
+    @cached_property
+    def classes(self) -> Array:
+        """(K, len(rests)) what may be left of the numbers of sinks."""
+        return np.unique(self.digit[self.sinks][:, list(self.rests.values())], axis=0)
 
     @cached_property
     def full(self) -> bool:

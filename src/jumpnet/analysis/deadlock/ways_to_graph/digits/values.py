@@ -207,7 +207,14 @@ class Label:
         return 0 if not parts else made.value() if len(parts) == 1 else made
 
     def __mod__(self, by: Any) -> Any:
-        return 0 if by == 1 else self._narrow(self._cut(int(by))[1])
+        by = int(by)
+        if by == 1:
+            return 0
+        if self.router and by in self.system.rests:
+            return int(self.of(self.system.rests[by]))
+        if self.router:
+            self.system.divisors.add(by)
+        return self._narrow(self._cut(by)[1])
 
     def __floordiv__(self, by: Any) -> Any:
         by = int(by)
