@@ -205,8 +205,7 @@ class Way(NamedTuple):
 
 def _first(ways: Sequence[Way], asked: Asked) -> Dependencies | None:
     """What the first of some ways makes that serves."""
-    tried = (way.make(asked) for way in ways if way.when(asked))
-    return next((found for found in tried if found is not None), None)
+    return next((found for way in ways if way.when(asked) and (found := way.make(asked)) is not None), None)
 
 
 def _of_one_hop(asked: Asked) -> Dependencies | None:
@@ -370,10 +369,7 @@ WAYS = (
     Way(_by_covers, lambda of: of.beyond and of.routers >= GRID_ROUTERS),
     # A cycle of some packets, before all are followed for seconds. The routing says which, or how short a cycle can be.
     Way(_to_named, lambda of: of.beyond and of.follows >= LONG_WALKS),
-    Way(
-        _to_some,
-        lambda of: of.beyond and of.follows >= LONG_WALKS and of.bound.routing.closing is None and not of.phased,
-    ),
+    Way(_to_some, lambda of: of.beyond and of.follows >= LONG_WALKS and not (of.phased or of.bound.routing.closing)),
     # On many routers, and on fewer where walks are long; not where these are of two phases apart, or of one router of
     # each orbit, which takes no longer.
     Way(

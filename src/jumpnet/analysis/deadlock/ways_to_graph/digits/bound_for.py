@@ -12,7 +12,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.rows.bit_rows import set_bits
 from jumpnet.analysis.deadlock.ways_to_graph.digits.runs import Candidate
 from jumpnet.analysis.deadlock.ways_to_graph.digits.sets import Layout
-from jumpnet.analysis.deadlock.ways_to_graph.digits.spread import Spread
+from jumpnet.analysis.deadlock.ways_to_graph.digits.spread import Branch, Spread
 from jumpnet.terms import I64, Array
 
 __all__ = ["MOST_SETS", "bound_for"]
@@ -39,16 +39,19 @@ def _sets(spread: Spread, held: int, wanted: int) -> Iterator[I64]:
     """The destinations of each set that has some."""
     for key, branches in spread.branches.items():
         layout = spread.layouts[key.middle]
-        for branch in branches:
-            for left in branch.candidates:
-                assert left.then is not None
-                leaving = _by_channel(spread, layout, branch.sets, left, held)
-                for after in spread.branches.get(left.then, ()) if leaving.any() else ():
-                    for next_one in after.candidates:
-                        both = leaving & _by_channel(spread, layout, after.sets, next_one, wanted)
-                        sinks = _sinks(spread, layout, both)
-                        if len(sinks):
-                            yield sinks
+        for branch, left in _candidates(branches):
+            assert left.then is not None
+            leaving = _by_channel(spread, layout, branch.sets, left, held)
+            for after, next_one in _candidates(spread.branches.get(left.then, []) if leaving.any() else []):
+                both = leaving & _by_channel(spread, layout, after.sets, next_one, wanted)
+                sinks = _sinks(spread, layout, both)
+                if len(sinks):
+                    yield sinks
+
+
+def _candidates(branches: list[Branch]) -> Iterator[tuple[Branch, Candidate]]:
+    """Each candidate of some branches."""
+    return ((branch, candidate) for branch in branches for candidate in branch.candidates)
 
 
 def _by_channel(spread: Spread, layout: Layout, sets: Array, candidate: Candidate, channel: int) -> Array:
