@@ -107,10 +107,11 @@ class Routing:
     automorphisms and may choose: packets of one class that have the same candidates at the router that names an orbit
     have the same ones at each of the orbit, but for the virtual channel of one escape, which depends on the class and
     the router alone. Below 0: it does not move so. Of the package's own routings only."""
-    least_cycle: Callable[[Network], int] | None = None
-    """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The
-    argument stands in its text (two always: a channel leads to another router). Proofs of large networks then follow
-    packets to some destinations only, until they have a cycle of that length; of no other length one is shown so."""
+    least_cycle: Callable[[Network, int], int] | None = None
+    """`least_cycle(net, vcs)`, of a routing that can deadlock: no cycle of dependencies has fewer channels on a network
+    with so many virtual channels, be they fewer than it needs. The argument stands in its text (two always: a channel
+    leads to another router). Proofs of large networks then follow packets to some destinations only, until they have a
+    cycle of that length; of no other length one is shown so."""
     closing: Callable[[Network], I64 | None] | None = None
     """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
     among: Callable[[Network, Mapping[str, Any]], str | None] | None = None

@@ -35,7 +35,7 @@ class RoutingFields(TypedDict, total=False):
     minimal: bool
     outlook: Callable[..., int] | None
     escape_class: Callable[..., int] | None
-    least_cycle: Callable[[Network], int] | None
+    least_cycle: Callable[[Network, int], int] | None
     closing: Callable[[Network], I64 | None] | None
     among: Callable[[Network, Mapping[str, Any]], str | None] | None
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None

@@ -24,6 +24,8 @@ DETOUR = 0
 MINIMAL = 1
 CROSSED = 2
 """STATE: on the way to the random router, then to the last global hop, then past it."""
+CLASSES = 3
+"""Virtual channels that keep these apart."""
 BIAS_FLITS = 30
 """The queue of the minimal way may be this much longer than twice the other."""
 
@@ -69,14 +71,16 @@ def _gates(net: Network) -> tuple[I64, I64]:
     return place, port
 
 
-def least_cycle(net: Network) -> int:
-    """Six channels where groups have one link between them, else four.
+def least_cycle(net: Network, vcs: int) -> int:
+    """Six channels where groups have one link between them, else four; two where classes share virtual channels.
 
     Classes never fall along a way. Class 2 is a global hop and a local one, class 1 one local hop; so a cycle is of
     class 0, where a detour's local hop is followed by its global one, and that by the local one to the random router.
     It goes in turns: local, global, local, global. Over one link and back by the same there is no local hop between, as
     who arrives stands where it leaves.
     """
+    if vcs < CLASSES:
+        return 2
     return 6 if net.params[4] == 1 else 4
 
 
@@ -109,7 +113,7 @@ DRAGONFLY_UGAL_BOOKSIM = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
-    vcs=3,
+    vcs=CLASSES,
     least_cycle=least_cycle,
     closing=closing,
     fits=must_be_dragonfly,

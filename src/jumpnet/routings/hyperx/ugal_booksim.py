@@ -48,9 +48,11 @@ def faster_detour(net, head, draw, queue, order):
     return middle if short * queue[direct] > (before + after) * queue[detour] + BIAS else -1
 
 
-def least_cycle(net: Network) -> int:
+def least_cycle(net: Network, vcs: int) -> int:
     """Channels of a shortest cycle at least: three, or four where no side is longer than two.
 
+    However many virtual channels there are, as links alone say so. Of the extended graph of escape channels, which has
+    dependencies across others too, nothing is said.
     A detour leaves a line that source and destination share alone, and each of the two ways corrects a coordinate once.
     So two hops in one dimension lead from the source's coordinate to the destination's, which differs from it: no
     packet asks for a channel back to where it comes from, which a cycle of two would need. Where sides are two a

@@ -181,7 +181,7 @@ RDT_PARTITIONED = Routing(
     prepare=_prepare,
     start=_start,
     cover=_cover,
-    least_cycle=lambda net: 2,
+    least_cycle=lambda net, vcs: 2,
     source="yang2001rdt, section IV.C.e",
     summary="routes within the smallest quad-section partition with both ends; layers=least makes it free of deadlock",
 )

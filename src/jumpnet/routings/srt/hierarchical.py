@@ -7,10 +7,11 @@ arithmetic only. Each hop makes the cheapest plan at least one hop shorter, so e
 level. Routes are not shortest in general (plans of one level only), and alone not free of deadlock: `layers=least` puts
 each pair into one of several acyclic layers of virtual channels (`_path_layers.py`), at the price of a table of pairs.
 
-No cycle of dependencies has fewer than four channels, from 16 nodes a side on. Of two channels: a packet would turn
-back, to a plan that is not shorter. Of three: links of a triangle lie along one axis, and are two base steps and a jump
-of two, as a router has jumps of its level alone; in either sense a packet jumps and steps back into the middle. Its
-plan is then shorter by two than before the jump, but a step into the middle and that plan would have made one more.
+No cycle of dependencies has fewer than four channels, from 16 nodes a side on, however many are virtual. Of two: a
+packet would turn back, to a plan that is not shorter. Of three: links of a triangle lie along one axis, and are two
+base steps and a jump of two, as a router has jumps of its level alone; in either sense a packet jumps and steps back
+into the middle. Its plan is then shorter by two than before the jump, but a step into the middle and that plan would
+have made one more.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ SRT_HIERARCHICAL = Routing(
     meanings=MEANINGS,
     prepare=_prepare,
     start=start_in_layer,
-    least_cycle=lambda net: 4 if net.params[0] >= 16 else 2,
+    least_cycle=lambda net, vcs: 4 if net.params[0] >= 16 else 2,
     source="inoguchi1996srt defines the levels; the rule is ours",
     summary="per axis: walk to a level, jump, walk down; free of deadlock with layers=least only",
 )

@@ -41,7 +41,11 @@ def test_all_ways_in_two_phases_say_how_short_a_cycle_can_be(spec, name, vcs, le
 
 
 def test_packets_within_a_few_groups_show_a_knot_of_several(monkeypatch):
-    """On a dragonfly it takes packets between three groups by each other; those near one router wait in no knot."""
+    """On a dragonfly it takes packets between three groups by each other; those near one router wait in no knot.
+
+    Sets of destinations serve it since they tell links apart, so they are left out.
+    """
+    monkeypatch.setattr(dependency_module, "dependencies_by_digits", lambda *_: None)
     bound = bind("dragonfly.par", build("dragonfly:1,a=32,g=6"), 3)
     plain = prove(bound)
     for limit in ("MINUTES_OF_WALKS", "LONG_WALKS"):

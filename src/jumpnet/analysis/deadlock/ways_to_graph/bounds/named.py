@@ -56,7 +56,7 @@ def graph_of_named(bound: BoundRouting) -> Named | None:
     held, bit = held[held >= 0], wanted[held >= 0] % (net.ports * bound.vcs)
     np.bitwise_or.at(bits, (held, bit >> 6), np.uint64(1) << (bit & 63).astype(np.uint64))
     cycle = order_or_cycle(*unpack(bits, first_channels(net, bound.vcs))).cycle
-    if cycle is None or len(cycle) != routing.least_cycle(net):
+    if cycle is None or len(cycle) != routing.least_cycle(net, bound.vcs):
         return None
     sources, to = (np.unique(packets[:, side]).astype(np.int32) for side in (0, 1))
     return Named((bits, used, escape, counters_of(found.states)), to, sources)

@@ -122,7 +122,7 @@ def partial_graph(
     is a cycle. Cost: walks to that many destinations, and that of a shortest cycle of `among`.
     """
     job, says = job_of(bound), bound.routing.least_cycle
-    least = LEAST if says is None else says(bound.network)
+    least = LEAST if says is None else says(bound.network, bound.vcs)
     if longer:
         some = _of_near(bound, job, sinks), _of_few(bound, job, sinks), _of_first(job, sinks)
         every = job, _spread(sinks), A_FEW
