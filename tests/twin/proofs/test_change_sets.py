@@ -19,6 +19,8 @@ FREE = [
     ("fattree:2,n=3", ("fattree.anca_booksim", "fattree.nca:up=random")),
     ("clos:3,2,4", ("clos.nca:up=random", "clos.nca:up=destination")),
     ("dragonfly:2", ("dragonfly.minimal", "dragonfly.minimal")),
+    ("dragonfly:2,p=1,a=3,g=4", ("dragonfly.minimal", "dragonfly.minimal")),
+    ("dragonfly:3,a=4,g=5", ("dragonfly.minimal", "dragonfly.minimal")),
 ]
 NOT = [
     ("ccc:4", ("ccc.ecube", "ccc.ecube")),
