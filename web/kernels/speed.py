@@ -19,7 +19,7 @@ from jumpnet.explore.kernels import run_image
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.topology import build
 
 WEB = Path(__file__).parents[1]
