@@ -122,6 +122,8 @@ REFUSED = [
     ("speculative=1; spec_check_cred=0;", "spec_check_cred = 0 with speculative = 1 is not supported, 1 expected"),
     ("noq=-1; routing_delay=0;", "noq = -1 found, 0 or 1 expected"),
     ("output_buffer_size=0;", "output_buffer_size = 0 found, flits from 1 or -1 (no limit) expected"),
+    ("max_samples=0;", "max_samples = 0 found, periods from 1 expected"),
+    ("max_samples=-1;", "max_samples = -1 found, periods from 1 expected"),
     ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
     ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
     ("seed=time;", "seed = time found, one number expected"),

@@ -83,7 +83,8 @@ class Parameters(Traffic):
     held_flits: int = booksim("max_held_slots", 0, ge=0, le=1 << 16)
     """Flits that a channel has at most in a buffer by `limited`; 0 means any number."""
     flow_control: Literal["wormhole", "cut_through"] = booksim("vct", "wormhole")
-    """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
+    """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole.
+    BookSim 2 reads `vct` in its event router only, so that its files mean wormhole."""
     vc_reuse: Literal["auto", "tail", "empty"] = booksim("wait_for_tail_credit", "auto")
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
     `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.resolve.by_routing`)."""

@@ -128,6 +128,8 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
     room = int(settings["output_buffer_size"])
     if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
         raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
+    if int(settings["max_samples"]) < 1 and settings["sim_type"] != "batch":  # BookSim2 ends without figures
+        raise JumpnetError(f"max_samples = {settings['max_samples']} found, periods from 1 expected")
 
 
 def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
