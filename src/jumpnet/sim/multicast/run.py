@@ -22,7 +22,7 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import UNICAST, Messages
-from jumpnet.sim.multicast.trees import Trees, trees_for
+from jumpnet.sim.multicast.trees import Trees, fitting, trees_for
 from jumpnet.sim.resolve.by_routing import settled
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -43,9 +43,10 @@ class MulticastRun(Run):
     def __init__(
         self, net: Network, routing: str, config: SimConfig, cast: MulticastConfig, trees: Trees | None = None
     ) -> None:
-        """trees: those of a run before, kept; made as the settings say when None."""
+        """trees: those of a run before, kept; made as the settings say when None. Raises JumpnetError for others."""
         self.network, self.cast = net, cast
-        self.trees = trees or trees_for(net, routing, config, cast)
+        asked = trees_for(net, routing, config, cast)
+        self.trees = asked if trees is None else fitting(trees, asked)
         if (bound := self.trees.routing) is not None:
             config = settled(config, bound)
         self.creation = Creation(net, config, cast, self.trees)

@@ -18,7 +18,7 @@ import numpy as np
 
 from jumpnet.api.public import public
 from jumpnet.api.shown import columns
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings
 from jumpnet.sim.measure.statistics import half_width, merge_batches
@@ -73,7 +73,8 @@ class MulticastResult(Point):
     def __repr__(self) -> str:
         """One line: what went in, and the figures that are looked at first."""
         first = [key for key in ("accepted_load", "multicast_latency_mean_cycles") if key in self.figures]
-        said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in first)
+        said = "saturated, " if self.figures["saturated"] else ""
+        said += ", ".join(f"{key} {self.figures[key]:.4g}" for key in first)
         return f"MulticastResult({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
     @columns(MEASURED, CAST)
@@ -117,7 +118,8 @@ def simulate_multicasts(
     `load` counts the flits that a terminal creates in a cycle, those of a multicast once, however it is sent. The
     settings are those of `SimConfig` and `MulticastConfig`, on top of `config` and `cast` or of the preset `name`;
     `trees` are those of another run with the same network, routing and scheme, which are then not made again. Raises
-    JumpnetError for bad settings. Cost: some 0.2 microseconds a flit and link, 0.1 ms to a few for each tree.
+    JumpnetError for bad settings, and for trees of something else. Cost: some 0.2 microseconds a flit and link, 0.1 ms
+    to a few for each tree.
 
     >>> point = simulate_multicasts("mesh:4x4", load=0.03, packet_flits="4", destinations=3, acknowledge="direct",
     ...                             warmup_cycles=500, measure_cycles=2000)
@@ -127,6 +129,8 @@ def simulate_multicasts(
     net = as_network(network)
     mine, own = split_settings(settings, MulticastConfig)
     chosen = changed(config, name, mine)
+    if cast is not None and not isinstance(cast, MulticastConfig):
+        raise JumpnetError(f"cast {written(cast):.40} found, a MulticastConfig(destinations=3) expected")
     casts = cast.replace(**own) if cast is not None else MulticastConfig(**own)
     run = MulticastRun(net, routing, chosen, casts, trees)
     while run.facts.phase != "done":

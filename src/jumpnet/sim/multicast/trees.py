@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from jumpnet.analysis.routes.trees import path_rules
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
@@ -23,7 +23,7 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import MOST_SINKS, Ends, Forest, forest
 from jumpnet.sim.resolve.by_routing import bound_with
 
-__all__ = ["Trees", "trees_for"]
+__all__ = ["Trees", "fitting", "trees_for"]
 
 Maker = Callable[[int, Sequence[int]], Plan]
 """`(source router, destination routers) -> plan`."""
@@ -67,10 +67,13 @@ class Trees:
         self.make: Maker
         self.make_alone: Maker
         """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
+        self.by: tuple[object, ...]
+        """Registered routings or schemes that plans and packets follow, as a name may be another one's since."""
         if kind == "paths":
             self.routing = bound_with(routing or None, net, vcs, least_vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
+            self.by = under.routing, self.routing.routing, self.routing.name
             self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)
         elif kind.split(":")[0] == "chip":
             if routing or tree_routing:
@@ -78,6 +81,7 @@ class Trees:
             rules, maps = chip_rules(net, kind), [scheme(one) for one in (scheme_name or "SM").split("+")]
             named = "+".join(one.name for one in maps)
             self.name, self.vcs = f"{rules.name} {named}", max(rules.vcs, least_vcs) if vcs is None else vcs
+            self.by = tuple(maps)
             if self.vcs < rules.vcs:
                 raise JumpnetError(f"vcs {vcs} found, at least {rules.vcs} expected by multicast {kind}")
             self.make = lambda source, to: least_plan(rules, maps, source, list(to))
@@ -90,6 +94,16 @@ class Trees:
         self._forest: Forest | None = None
         self._replies: dict[tuple[int, int], int] = {}
         self._router, self._place = net.sink_router.tolist(), index_in_router(net.sink_router).tolist()
+
+    def __str__(self) -> str:
+        """What they are of, in words.
+
+        >>> from jumpnet.topology import build
+        >>> str(Trees(build("mesh:4x4"), "paths"))
+        'mesh:4x4, paths of mesh.dimension_order, packets by mesh.dimension_order, vcs 1'
+        """
+        packets = f", packets by {self.routing.name}" if self.routing is not None else ""
+        return f"{self.network.spec}, {self.name}{packets}, vcs {self.vcs}"
 
     def number(self, source: int, destinations: Sequence[int], answered: bool = False, alone: bool = False) -> int:
         """Number of the plan from a terminal to others. answered: with plans of answers. alone: no multicast."""
@@ -130,3 +144,26 @@ class Trees:
 def trees_for(net: Network, routing: str, config: SimConfig, cast: MulticastConfig) -> Trees:
     """The trees that the settings of a run ask for, still without a plan; raises JumpnetError as `Trees` does."""
     return Trees(net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs)
+
+
+def fitting(trees: Trees, asked: Trees) -> Trees:
+    """Trees of another run, where they are of the network and by what the ones asked for are; else a JumpnetError.
+
+    >>> from jumpnet.topology import build
+    >>> trees, others = Trees(build("mesh:2x2"), "paths"), Trees(build("mesh:3x2"), "paths")
+    >>> fitting(trees, Trees(build("mesh:2x2"), "paths", "mesh.dimension_order")) is trees
+    True
+    >>> try:
+    ...     fitting(trees, others)
+    ... except JumpnetError as error:
+    ...     print(str(error).partition(",")[0])
+    trees of mesh:2x2
+    """
+    if not isinstance(trees, Trees):
+        raise JumpnetError(f"trees {written(trees):.40} found, Trees (as trees_for gives) expected")
+    net, other = trees.network, asked.network
+    alike = (trees.name, trees.vcs, trees.by) == (asked.name, asked.vcs, asked.by)
+    if not alike or (net is not other and net.digest != other.digest):
+        same = " (the same names mean something else)" if str(trees) == str(asked) else ""
+        raise JumpnetError(f"trees of {trees} found, those of {asked} expected{same}")
+    return trees
