@@ -39,8 +39,9 @@ OTHERS = {
         "paths of rdt.floating:order=ascending, packets", "paths of rdt.floating, packets by rdt.floating,",
     ),
     "the packets' routing": (
-        _trees("torus:4x4", tree_routing="torus.dateline"), ("torus:4x4", "torus.duato"),
-        {"tree_routing": "torus.dateline"}, f"{TORUS}.dateline, vcs 2", f"{TORUS}.duato",
+        _trees("mesh:4x4", tree_routing="mesh.dimension_order"), ("mesh:4x4", "up_down"),
+        {"tree_routing": "mesh.dimension_order"}, f"{MESH}, vcs 1",
+        "paths of mesh.dimension_order, packets by up_down, vcs 1",
     ),
     "channels": (_trees("mesh:4x4", vcs=2), ("mesh:4x4",), {"vcs": 3}, f"{MESH}, vcs 2", f"{MESH}, vcs 3"),
     "a scheme": (
