@@ -43,8 +43,9 @@ def make_ready(m: Any, network: Outside) -> None:
         kind, place = due[:, of.kind], due[:, of.place]
         inside = (place >= 0) & (kind != at.ARRIVE)  # as `kernels.tables` tells them apart
         posted = ~(inside & ((kind == at.ACK) | (due[:, of.flag] & at.ANEW != 0)))
-        plan, combined = np.full(len(due), -1), inside & (kind == at.TELL) & (m.acknowledges == at.COMBINED)
-        plan[inside] = m.place[place[inside] + at.PLACE.plan]
+        casts = inside & posted  # the place of an answer is one of the network's
+        plan, combined = np.full(len(due), -1), casts & (kind == at.TELL) & (m.acknowledges == at.COMBINED)
+        plan[casts] = m.place[place[casts] + at.PLACE.plan]
         columns = due[:, of.source], due[:, of.to], due[:, of.flits], plan, combined
         told = network.make_ready(*(column[posted] for column in columns))
     network.make_room(len(due), told)
