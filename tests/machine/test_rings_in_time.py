@@ -10,7 +10,7 @@ from jumpnet.coherence.networks.joint import Shared, prove_joint, shared_network
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.timed import finite_buffers
+from jumpnet.machine.timed import deadlock
 from jumpnet.machine.timed.deadlock import Full, Lane, told
 from jumpnet.machine.timed.design import Design
 from jumpnet.machine.timed.streams import streams_of
@@ -98,7 +98,7 @@ def test_a_ring_in_time_is_one_of_the_proof(crowd, name, endpoints, monkeypatch)
 def _rings(monkeypatch) -> list:
     """Where rings that are told will be found."""
     rings = []
-    monkeypatch.setattr(finite_buffers, "told", lambda ring, network: rings.append(ring) or told(ring, network))
+    monkeypatch.setattr(deadlock, "told", lambda ring, network: rings.append(ring) or told(ring, network))
     return rings
 
 
