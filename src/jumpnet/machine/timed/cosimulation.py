@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.errors import UnforeseenError
+from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import address_of_entry
 from jumpnet.machine.timed.deadlock import standstill
@@ -19,6 +19,7 @@ from jumpnet.machine.timed.start import grow
 from jumpnet.sim.engine.cycle import entry_for_any
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.terminals.posting import END_CYCLE
 
 __all__ = ["codes_of", "run_cosimulated"]
 
@@ -78,5 +79,7 @@ def run_cosimulated(run: Any, network: Outside, take: Callable[..., int], advanc
             m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], TAKES
         elif why == at.STANDS:
             raise standstill(m, network)
+        elif why == at.TOO_LATE:
+            raise JumpnetError(f"a run of {END_CYCLE} cycles or more with a network found, fewer expected")
         else:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")

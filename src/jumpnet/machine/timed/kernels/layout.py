@@ -59,9 +59,10 @@ BUSY, READ_STALL, WRITE_STALL, SYNC_STALL = 0, 1, 2, 3
 """Cycles of a processor by what they went for, behind the named numbers of its row."""
 
 OVER, NO_ROOM, WANTS_TREE, WANTS_REFERENCES, LACKS_ROOM, STOPPED, STANDS, FAILED = 0, -1, -2, -3, -4, -5, -6, -7
+TOO_LATE = -8
 """Why kernels come back: nothing is left to do; a table must grow; a tree is wanted; references are wanted; the network
 lacks room for what is due; Python simulates its cycles up to the horizon; all stands still; the code of an entry has
-raised an error."""
+raised an error; more cycles than a network has are wanted."""
 
 
 def _places(names: str) -> Any:

@@ -203,14 +203,17 @@ def come_to_rest(m, n, codes, room_packets, room_events):
 
 @kernel
 def simulate(m, n, codes, room_packets, room_events, patience):
-    """The network's cycles up to the horizon: OVER, or why not.
+    """The network's cycles up to the horizon, or to the last that slots hold: OVER, or why not.
 
-    Python takes them from where they stop for want of room, and where no packet has moved for long or slots hold no
-    such times.
+    Python takes them from where they stop for want of room, and where no packet has moved for long. TOO_LATE where
+    messages are on their way in that last cycle, or later, however far events run ahead.
     """
-    counters, counter, end = counters_at(m, 0), network_counters_at(n, 0), counters_at(m, 0).horizon
+    counters, counter = counters_at(m, 0), network_counters_at(n, 0)
+    if counters.now >= END_CYCLE - 1:
+        return at.TOO_LATE
+    end = counters.horizon = min(counters.horizon, END_CYCLE - 1)
     still = counter.packets > 0 and end - counter.moved > patience
-    if still or end >= END_CYCLE or end // n.batch + 2 > n.batches_rows:
+    if still or end // n.batch + 2 > n.batches_rows:
         return at.STOPPED
     if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
         return at.FAILED
