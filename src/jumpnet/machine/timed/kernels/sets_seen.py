@@ -10,7 +10,7 @@ from jumpnet.machine.timed.kernels.layout import counters_at
 
 __all__ = ["find_way", "keep_way"]
 
-PRIME, FACTOR = (1 << 31) - 1, 65_599
+WORD, FACTORS = (1 << 31) - 1, (0x27D4EB2F, 0x45D9F3B)
 HOME, OVER, ROOT, PLACES, WORDS = range(5)
 """A row: whose message it is, whether the entry has had to name more nodes than it can, where the way lies, how many
 places it has, and then the set's words."""
@@ -28,10 +28,12 @@ def sender(m):
 
 @kernel
 def place_of(m, home):
-    """Where a set that a home tells would lie."""
-    key = home
+    """Where a set that a home tells would lie. Each word is mixed into all bits, and no product reaches 63 of them."""
+    key = home + 1
     for w in range(m.words):
-        key = (key * FACTOR + m.told[w]) % PRIME
+        key = (key * FACTORS[0] + m.told[w]) & (1 << 39) - 1
+        key = ((key ^ key >> 17) & WORD) * FACTORS[1]
+        key = (key ^ key >> 29) & WORD
     return key % m.sets_seen * (m.words + WORDS)
 
 
