@@ -110,6 +110,7 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:
     if 1 <= len(parts) <= FEW_PARTS:
         return JumpnetError(f"unknown {kind} {name!r}; did you mean {' or '.join(map(repr, parts))}?")
     if len(names) > FEW:
-        shown = f", see `jumpnet list {kind}`" if kind in LISTED else ""
-        return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close{shown}")
+        if kind in LISTED:  # which says how many there are; some of these names may stand on other lists
+            return JumpnetError(f"unknown {kind} {name!r}; none of the known ones is close, see `jumpnet list {kind}`")
+        return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close")
     return JumpnetError(f"unknown {kind} {name!r}; expected one of {', '.join(names)}")

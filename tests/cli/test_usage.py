@@ -54,6 +54,20 @@ WRONG = [
     (["simulate", "torus:4x4", "--injection-rate", "0.1"], "did you mean '--load'?"),
     (["simulate", "torus:4x4", "--num-vcs", "2"], "unknown option '--num-vcs'; did you mean '--set vcs=...'?"),
     (["simulate", "torus:4x4", "--set", "vc_buf_size=4"], "BookSim's vc_buf_size is 'buffer_flits' here"),
+    (["simulate", "mesh:4x4", "--set", "preset=jump1"], "--set preset=jump1 found, --preset jump1 expected"),
+    (["simulate", "mesh:4x4", "--set", "routing=lash"], "--set routing=lash found, --routing lash expected"),
+    (["simulate", "mesh:4x4", "--set", "name=jump1"], "--set name=jump1 found, a setting expected"),
+    (["simulate", "mesh:4x4", "--multicast", "paths", "--set", "multicast=chip"], "--multicast chip expected"),
+    (["simulate", "mesh:4x4", "--multicast", "paths", "--set", "num_vcs=2"], "BookSim's num_vcs is 'vcs' here"),
+    (["simulate", "mesh:4x4", "--multicast", "paths", "--set", "vct=1"], "BookSim's vct is 'flow_control' here"),
+    (
+        ["simulate", "mesh:4x4", "--fault", "cycle=10,link=0-1", "--set", "num_vcs=2"],
+        "BookSim's num_vcs is 'vcs' here",
+    ),
+    (
+        ["simulate", "mesh:4x4", "--multicast", "paths", "--set", "foo=2"],
+        "unknown setting 'foo'; none of the known ones is close, see `jumpnet list setting`",
+    ),
     (["simulate", "torus:4x4", "--routing", "ugal"], "unknown routing 'ugal'; did you mean 'torus.ugal'?"),
     (
         ["prove", "dragonfly:2", "--routing", "adaptive"],  # hyperx.adaptive would not fit

@@ -218,11 +218,14 @@ class LabNetwork(Arrays):
         [2, 4]
         """
         from jumpnet.own import needed
-        from jumpnet.sim.simulate import refuse_misspelt
+        from jumpnet.sim.config.sim_config import SimConfig
+        from jumpnet.sim.config.unknown import refuse_unknown
         from jumpnet.study.quick import curves_over, run_curves
+        from jumpnet.study.settings import settings as of_points
         from jumpnet.topology.named import name_by_content
 
-        refuse_misspelt(settings, ("store", "workers"))
+        known = of_points() if "kind" in settings else SimConfig.model_fields
+        refuse_unknown(settings, known, ("kind", "network", "routing", "store", "workers"))
         axes: dict[str, Any] = {**settings} if routing is None else {**settings, "routing": routing}
         by_spec = self._given is None and "" not in needed([self.spec])  # other processes can make it
         spec = self.spec if by_spec else name_by_content(self.net)

@@ -5,6 +5,7 @@ Loaded by the settings of runs, multicasts and studies; what pydantic's words ar
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -26,7 +27,7 @@ class Model(BaseModel):
 
     def __init__(self, /, **given: Any) -> None:
         known = settings_of(type(self), self.called)
-        known.refuse_unknown(given)
+        self.refuse_unknown(given)
         for key, value in given.items():
             if known[key].kind is str and isinstance(value, Integral) and hasattr(value, "__index__"):
                 given = {**given, key: value if isinstance(value, bool) else written(int(value))}
@@ -36,6 +37,11 @@ class Model(BaseModel):
             raise _refused(error, known) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # a model within a model is read by its fields
+
+    @classmethod
+    def refuse_unknown(cls, names: Iterable[str]) -> None:
+        """Raise JumpnetError for the first name that is no field, with the nearest that is one."""
+        settings_of(cls, cls.called).refuse_unknown(names)
 
 
 PYDANTIC = {

@@ -20,12 +20,13 @@ from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, changed
+from jumpnet.sim.config.unknown import refuse_unknown
 from jumpnet.sim.resolve.by_routing import bound_with
 from jumpnet.sim.result.figures import COLUMNS
 from jumpnet.sim.result.point import Point as SimulatedPoint
 from jumpnet.sim.result.point import hint_of
 from jumpnet.sim.result.point_cache import point_key, recall, remember
-from jumpnet.sim.simulate import refuse_misspelt, simulate
+from jumpnet.sim.simulate import simulate
 from jumpnet.topology import as_network
 
 __all__ = ["Saturation", "find_saturation", "search_load"]
@@ -116,7 +117,8 @@ def find_saturation(
     True
     """
     net = as_network(network)
-    refuse_misspelt(settings, ("config", "name", "resolution", "threads", "memory", "progress"))
+    beside = ("routing", "config", "name", "resolution", "threads", "memory", "progress")
+    refuse_unknown(settings, SimConfig.model_fields, beside)
     base = changed(config, name, settings)
     base.refuse(("load_steps",), "where the load is searched")
 

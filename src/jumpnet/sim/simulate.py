@@ -6,15 +6,15 @@ Used by the command line, the search for saturation and the papers' figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from jumpnet.api.public import public
-from jumpnet.errors import JumpnetError, nearest
+from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, changed
+from jumpnet.sim.config.unknown import refuse_unknown
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.measure.measure import for_trace, measure
@@ -22,31 +22,7 @@ from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
-__all__ = ["refuse_misspelt", "simulate"]
-
-
-IN_COMMANDS = {"preset": "name", "cycles": "measure_cycles"}
-"""Options of the command line that are called otherwise in Python, though another name may be more like them."""
-
-
-def refuse_misspelt(settings: Iterable[str], beside: Sequence[str]) -> None:
-    """Raise JumpnetError for a name that is no setting and most like what a function takes `beside` the settings, as a
-    routing always is.
-
-    Names unlike those are left to the settings, which say what they are most like there.
-
-    >>> refuse_misspelt(["vcs", "thread"], ["threads"])
-    Traceback (most recent call last):
-    ...
-    jumpnet.errors.JumpnetError: unknown setting 'thread'; did you mean 'threads'?
-    """
-    beside = (*beside, "routing")
-    for name in settings:
-        if name in SimConfig.model_fields or name in beside:
-            continue
-        close = IN_COMMANDS.get(name) or nearest(name, [*SimConfig.model_fields, *beside])
-        if close in beside or name in IN_COMMANDS:
-            raise JumpnetError(f"unknown setting {name!r}; did you mean {close!r}?")
+__all__ = ["simulate"]
 
 
 @public
@@ -75,7 +51,7 @@ def simulate(
     (False, 0.05, 3.1)
     """
     net = as_network(network)
-    refuse_misspelt(settings, ("config", "name", "trace", "checkpoint", "threads"))
+    refuse_unknown(settings, SimConfig.model_fields, ("routing", "config", "name", "trace", "checkpoint", "threads"))
     chosen = changed(config, name, settings)
     if trace is not None and (chosen.reply_flits or chosen.exchange_flits or chosen.more_classes):
         raise JumpnetError("a trace with reply_flits, exchange_flits or more_classes found, one of them expected")

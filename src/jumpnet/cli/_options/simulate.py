@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Faults", "Instead", "Keeping", "Output", "Run"]
 
+OPTIONS = ("checkpoint", "multicast", "preset", "routing", "threads", "trace")
+"""What a run takes beside settings, by options of the same names."""
+ONLY_IN_PYTHON = ("cast", "config", "faults", "memory", "name", "network", "progress", "resolution", "trees")
+"""What functions take beside settings, and the command by other words or not at all."""
+
 
 def _in_all(cycles: int | None) -> dict[str, Any]:
     """The settings of a run of so many cycles; none where that is left open."""
@@ -90,8 +95,11 @@ class Run:
         found: dict[str, Any] = {
             key: None if value.lower() == "none" else value for key, value in settings_given(self.sets or []).items()
         }
-        if "threads" in found:
-            raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
+        for key, value in found.items():
+            if key in OPTIONS:
+                raise JumpnetError(f"--set {key}={value} found, --{key} {value} expected")
+            if key in ONLY_IN_PYTHON:
+                raise JumpnetError(f"--set {key}={value} found, a setting expected, see `jumpnet list setting`")
         if self.threads is not None and self.threads < 1:
             raise JumpnetError(f"--threads {self.threads} found, at least 1 expected")
         in_all = _in_all(self.cycles)

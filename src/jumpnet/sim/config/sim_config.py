@@ -14,9 +14,10 @@ from pydantic import ConfigDict, model_validator
 
 from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.settings.settings import Settings, make, settings_of
-from jumpnet.sim.config.parameters import BOOKSIM, BROUGHT, Parameters
+from jumpnet.settings.settings import make, settings_of
+from jumpnet.sim.config.parameters import BROUGHT, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, mean_load, numbers_of, packet_lengths, steps_of
+from jumpnet.sim.config.unknown import refuse_unknown
 
 __all__ = ["PRESETS", "SimConfig", "changed", "config_from", "preset", "split_settings"]
 
@@ -311,6 +312,11 @@ class SimConfig(Parameters):
         ends = 1 + 2 * self.terminal_link_cycles
         return ends + routers * step + (routers - 1) * self.link_cycles + flits - 1
 
+    @classmethod
+    def refuse_unknown(cls, names: Iterable[str]) -> None:
+        """Raise JumpnetError for the first name that is no setting, also with what is BookSim's."""
+        refuse_unknown(names, cls.model_fields)
+
     def replace(self, **changes: Any) -> SimConfig:
         """A checked copy with changes; raises JumpnetError."""
         return config_from({**self.model_dump(), **changes})
@@ -343,10 +349,6 @@ five clocks a hop (six or seven with routing_delay_cycles 2 or 3, when the bit-m
 
 def config_from(values: dict[str, Any]) -> SimConfig:
     """A checked configuration; raises JumpnetError in one line, with the nearest name for an unknown setting."""
-    for key in values:
-        ours = [name for name, theirs in BOOKSIM.items() if theirs == key]
-        if ours and key not in SimConfig.model_fields:
-            raise JumpnetError(f"unknown setting {key!r}; BookSim's {key} is {ours[0]!r} here")
     return make(SimConfig, values)
 
 
@@ -374,16 +376,18 @@ def changed(config: SimConfig | None, name: str, settings: Mapping[str, Any]) ->
     return config.replace(**settings)
 
 
-def split_settings(values: Mapping[str, Any], beside: type) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The simulator's settings, and those of a class that stands beside them, out of one list.
+def split_settings(
+    values: Mapping[str, Any], other: type, beside: Iterable[str] = ()
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The simulator's settings, and those of another class, out of one list.
 
-    Raises JumpnetError for a name that neither has.
+    beside: what else the caller takes. Raises JumpnetError for a name that neither class has.
 
     >>> from jumpnet.sim.multicast.config import MulticastConfig
     >>> split_settings({"load": 0.1, "destinations": 4}, MulticastConfig)
     ({'load': 0.1}, {'destinations': 4})
     """
-    theirs = settings_of(beside)
-    Settings("", (*theirs.values(), *settings_of(SimConfig).values())).refuse_unknown(values)
+    theirs = settings_of(other)
+    refuse_unknown(values, (*theirs, *SimConfig.model_fields), beside)
     found = {key: value for key, value in values.items() if key in theirs}
     return {key: value for key, value in values.items() if key not in found}, found

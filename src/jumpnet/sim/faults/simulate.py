@@ -60,7 +60,7 @@ def simulate_with_faults(
     """
     net = as_network(network)
     plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    mine, recovery = split_settings(settings, Recovery)
+    mine, recovery = split_settings(settings, Recovery, ("routing", "faults", "name", "trace", "threads", "checkpoint"))
     config = for_trace(preset(name, **mine), trace)
     engine = FaultyEngine(net, routing, config, plan, make(Recovery, recovery, "faults"), trace=trace, threads=threads)
     found = measure(engine, checkpoint)

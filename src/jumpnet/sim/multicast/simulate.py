@@ -127,7 +127,7 @@ def simulate_multicasts(
     (False, True)
     """
     net = as_network(network)
-    mine, own = split_settings(settings, MulticastConfig)
+    mine, own = split_settings(settings, MulticastConfig, ("routing", "config", "cast", "name", "trees"))
     chosen = changed(config, name, mine)
     if cast is not None and not isinstance(cast, MulticastConfig):
         raise JumpnetError(f"cast {written(cast):.40} found, a MulticastConfig(destinations=3) expected")
@@ -160,7 +160,7 @@ def find_multicast_saturation(
     (True, True)
     """
     net = as_network(network)
-    mine, own = split_settings(settings, MulticastConfig)
+    mine, own = split_settings(settings, MulticastConfig, ("routing", "name", "resolution"))
     base, cast = preset(name, **mine), MulticastConfig(**own)
     trees = trees_for(net, routing, base, cast)
 
