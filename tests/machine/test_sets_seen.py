@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
 
+from jumpnet.jit.linked import entry
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed import machine, start
+from jumpnet.machine.timed.design import Design
+from jumpnet.machine.timed.kernels import sets_seen
+from jumpnet.machine.timed.kernels.layout import memory_at
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
@@ -100,3 +105,48 @@ def test_the_same_nodes_told_by_another_home_are_another_way(monkeypatch) -> Non
         run = closed_loop(_made(rows, 16), "mesh:4x4", multicast="full_map", synchronisation="free", directory="line")
         found.append(run)
     assert found[0] == found[1] and run.timing.destinations_histogram == {1: 2, 2: 2}
+
+
+def _barrier(nodes, address: int) -> list[tuple[int, int, int, bool, int]]:
+    return [(p, address, 4, True, 4) for p in nodes]
+
+
+@pytest.mark.parametrize("sets", [1, 0])
+def test_sets_that_differ_in_their_second_word_are_two(sets, monkeypatch) -> None:
+    """Of 64 nodes, 44 and 45 read a line, one after the other, and each time node 0 writes it: maps tell three in all,
+    the first reader once more as it keeps its copy."""
+    monkeypatch.setattr(start, "SETS_SEEN", sets)
+    rows = [(0, 0, 4, False, 0)]
+    for reader in (44, 45):
+        rows += [(reader, 0, 4, False, 0), *_barrier(range(64), 1 << 20), (0, 0, 4, True, 0)]
+        rows += _barrier(range(64), 1 << 20)
+    how = {"directory": "line", "encoding_name": "full_map", "multicast": "full_map", "protocol": "update"}
+    found = closed_loop(_made(rows, 64), "torus:8x8", synchronisation="free", **how).timing
+    assert found.messages["tell"] == found.messages["acknowledge"] == 1 + 2
+
+
+@pytest.mark.parametrize("sets", [1, 0])
+def test_a_barrier_lets_nodes_of_every_word_go_and_no_others(sets, monkeypatch) -> None:
+    """One of nodes 0, 40 and 41, before and after one of all 64, and before that node 50 reads what node 0 writes."""
+    monkeypatch.setattr(start, "SETS_SEEN", sets)
+    few, everybody = _barrier([0, 40, 41], (1 << 20) + 64), _barrier(range(64), 1 << 20)
+    rows = [(0, 0, 4, False, 0), *few, (50, 0, 4, False, 0), *everybody, (0, 0, 4, True, 0), *few]
+    found = closed_loop(_made(rows, 64), "torus:8x8", directory="line", multicast="full_map").timing
+    assert found.messages["release"] == found.messages["barrier"] == 2 + 63 + 2 and found.messages["tell"] == 1
+
+
+@entry
+def _place_of(address, home):
+    return sets_seen.place_of(memory_at(address), home)
+
+
+def test_pairs_of_nodes_are_spread_over_the_table() -> None:
+    """By chance the 496 pairs of 32 nodes would fall on 467 rows of 4096."""
+    m = start.machine(_made([(p, 0, 4, False, 0) for p in range(32)], 32), Design(), None, None)
+    m.replace(sets_seen=4096)
+    for home in range(32):
+        places = set()
+        for a, b in itertools.combinations(range(32), 2):
+            m.told[:] = 1 << a | 1 << b
+            places.add(int(_place_of(m.address, home)))
+        assert len(places) > 400

@@ -94,12 +94,21 @@ def test_the_second_of_two_writers_is_served_when_the_first_is_done(how) -> None
 
 @pytest.mark.parametrize("endpoints", ["held", "reserved", "queued"])
 def test_done_does_not_reach_a_home_that_is_full_of_requests(endpoints) -> None:
-    """In one network the second request has the only place when the Done comes, for which it waits."""
+    """In one network the second request has the only place when the Done comes, for which it waits.
+
+    The Done's head leaves the first writer's router four cycles after it was sent, and the last of its four flits three
+    cycles later: no flit moves after that.
+    """
+    costs = Costs()
+    word, line = (CONFIG.zero_load_cycles(2, costs.flits(size)) for size in (0, 32))
+    done = 1 + costs.occupancy_cycles + 1 + costs.sync_cycles + 1 + 10 + word + 10 + line + 10
     with pytest.raises(JumpnetError) as told:
         closed_loop(_two_writers(), "mesh:3x1", **WHOLE, endpoint_room=1, endpoints=endpoints)
     node, channel = "node 1 full of network 0", r"router 1 input \d channel 0"
     ring = f"({node} -> {channel}|{channel} -> {node}) -> the first"
-    assert told.match(rf"^mesh:3x1: no flit has moved since cycle \d+, deadlock of nodes and network: {ring}$")
+    assert told.match(
+        rf"^mesh:3x1: no flit has moved since cycle {done + 4 + 3}, deadlock of nodes and network: {ring}$"
+    )
 
 
 @pytest.mark.parametrize("kernels", [True, False])
@@ -117,3 +126,37 @@ def test_a_network_that_was_empty_for_long_does_not_stand_still(kernels, monkeyp
     slow = {**WHOLE, "costs": Costs(handlers={"write request": quiet, "tell": quiet})}
     tight, loose = (closed_loop(_two_writers(), "mesh:3x1", **slow, **how).timing.cycles for how in (room, {}))
     assert tight >= loose > 3 * quiet
+
+
+def _patience_that_is_enough(link_cycles: int) -> int:
+    """The least `deadlock_cycles` with which a machine on such links does not seem to stand still."""
+    for patience in range(link_cycles // 3, link_cycles):
+        slow = preset("booksim", vcs=1, link_cycles=link_cycles, deadlock_cycles=patience)
+        how = {**WHOLE, "config": slow, "endpoint_room": 1, "networks": "least"}
+        try:
+            closed_loop(_two_writers(), "mesh:3x1", **how)
+        except JumpnetError as stands:
+            assert "deadlock of nodes and network" in str(stands)
+        else:
+            return patience
+    raise AssertionError("a machine that never ends")
+
+
+def test_kernels_take_a_machine_to_stand_still_in_the_cycle_in_which_the_twin_does(monkeypatch) -> None:
+    """Nothing moves while a packet is on a link: for so long as to be seen, and then for as long again."""
+    links = 40, 41  # in one of both the packet comes in the very cycle before that
+    found = [_patience_that_is_enough(cycles) for cycles in links]
+    monkeypatch.setattr(machine, "run_cosimulated", run_in_turns)
+    assert found == [_patience_that_is_enough(cycles) for cycles in links] and min(found) > links[1] // 3
+
+
+def test_a_message_that_waits_to_be_sent_is_no_standstill() -> None:
+    """At a barrier node 0 tells both others to go on, the second long after the first, which has ended by then."""
+    barrier = [(p, BARRIER, 4, True, 4) for p in range(3)]
+    made = streams_of(Trace("made", 3, lambda: iter([block_of(*zip((0, 0, 4, False, 0), *barrier, strict=True))])))
+    how = {"directory": "line", "config": CONFIG, "endpoint_room": 1, "networks": "least"}
+    quiet = 10 * CONFIG.deadlock_cycles
+    long, longer = (
+        closed_loop(made, "mesh:3x1", **how, costs=Costs(spacing_cycles=n)).timing for n in (quiet, 2 * quiet)
+    )
+    assert longer.cycles == long.cycles + quiet and long.messages["release"] == 2
