@@ -33,7 +33,7 @@ def test_points_of_a_study_are_those_of_the_simulator(tmp_path) -> None:
     same = simulate_multicasts(
         "torus:4x4", name="jump1", destinations=4, acknowledge="direct", packet_flits="4", load=0.02,
         warmup_cycles=300, measure_cycles=1000)  # fmt: skip
-    assert found["trees"] == same.trees and found["load"] == 0.02
+    assert found["trees"] == same.routing and found["load"] == 0.02
     for key in ("multicast_latency_mean_cycles", "acknowledge_latency_p99_cycles", "multicasts", "cycles"):
         assert found[key] == same.figures[key]
     assert evaluate(points[3])["result"] == found
