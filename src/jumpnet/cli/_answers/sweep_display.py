@@ -60,7 +60,7 @@ class SweepDisplay:
     @contextmanager
     def shown(self) -> Iterator[None]:
         """While the sweep runs; on a terminal nothing else is said of how far it is."""
-        with drawn(self.live):
+        with WATCH.at_work(WATCH.under_way), drawn(self.live):
             yield
 
     def show(self, progress: Progress) -> None:
