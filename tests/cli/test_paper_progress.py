@@ -1,4 +1,4 @@
-"""Where no bar is seen, words say what is under way: `jumpnet paper` its section, a sweep its points; then it is gone."""
+"""Where no bar is seen, words say what is under way: `jumpnet paper` its section, a sweep its points. Then they go."""
 
 from __future__ import annotations
 
