@@ -134,16 +134,19 @@ class MulticastEngine(Engine):
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
         go_on_with(self, place=forest.place.ravel(), message=table, tally=np.concatenate([multicast.tally, more]))
         self.state.counter[COUNTER.open] += count
-        self._queue()
+        self._queue(rows[:, [MESSAGE_ROW.created, MESSAGE_ROW.source, MESSAGE_ROW.flits]], len(self.messages) - count)
 
-    def _queue(self) -> None:
-        """All messages wait at their sources, as packets to replay do; those that had nothing to send are awake."""
-        terminal, message, row = self.state.terminal[: self.shape.terminals], self.messages, MESSAGE_ROW
-        order = np.argsort(message[:, row.source], kind="stable")
-        trace = message[order[:, None], [row.created, row.source, row.flits]]
-        first = np.searchsorted(trace[:, 1], np.arange(len(terminal) + 1))
-        trace[:, 1] = order * MESSAGE_FIELDS
-        self.memory.replace_arrays(self.state._replace(trace_first=first, trace=trace))
+    def _queue(self, created: I64, number: int) -> None:
+        """Messages (created, source, flits), numbered from `number` on, wait at their sources, as packets to replay do;
+        sources that had nothing to send are awake.
+        """
+        terminal, state = self.state.terminal[: self.shape.terminals], self.state
+        order = np.argsort(created[:, 1], kind="stable")
+        more, source = created[order], created[order, 1]
+        more[:, 1] = (number + order) * MESSAGE_FIELDS
+        trace = np.insert(state.trace, state.trace_first[source + 1], more, axis=0)
+        first = state.trace_first + np.searchsorted(source, np.arange(len(terminal) + 1))
+        self.memory.replace_arrays(state._replace(trace_first=first, trace=trace))
         following = first[:-1] + terminal[:, TERMINAL_ROW.sequence]
         idle = np.flatnonzero((following < first[1:]) & (terminal[:, TERMINAL_ROW.next_creation] == NEVER))
         terminal[idle, TERMINAL_ROW.next_creation] = trace[following[idle], 0]
