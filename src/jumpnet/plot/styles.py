@@ -166,14 +166,17 @@ def rank_names(net: Network) -> dict[int, str]:
     >>> from jumpnet.topology import build
     >>> rank_names(build("rdt:8"))
     {0: 'rank 0', 1: 'rank 1'}
+    >>> rank_names(build("cmesh:4x4"))
+    {0: 'x', 1: 'y', 2: 'express'}
     """
     used = np.unique(net.class_rank[np.unique(net.link_class[net.link_class >= 0])]).tolist()
     names = {}
     for rank in used:
-        own = [name.split() for name, r in zip(net.class_names, net.class_rank.tolist(), strict=True) if r == rank]
-        same = takewhile(lambda words: len(set(words)) == 1, zip(*own, strict=False))
-        shared = [w for w, *_ in same if w not in DIRECTIONS]
-        names[int(rank)] = " ".join(shared) or f"links {rank}"
+        own = [name for name, r in zip(net.class_names, net.class_rank.tolist(), strict=True) if r == rank]
+        same = takewhile(lambda words: len(set(words)) == 1, zip(*(name.split() for name in own), strict=False))
+        shared = " ".join(w for w, *_ in same if w not in DIRECTIONS)
+        kinds = {name.rstrip("+-") for name in own}  # x of x+ and x-
+        names[int(rank)] = shared or (kinds.pop() if len(kinds) == 1 else "") or f"links {rank}"
     return names
 
 

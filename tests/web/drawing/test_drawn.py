@@ -169,7 +169,7 @@ def test_best_figures_are_marked_and_copied_texts_are_whole(shown: Callable[...,
     it.page.wait_for_selector("#stage .compared table")
     heads = it.page.locator("#stage thead th").all_text_contents()
     rows = [row.locator("td").all() for row in it.page.locator("#stage tbody tr").all()]
-    for head, best in (("Diameter", min), ("Average distance", min), ("Bound on uniform load", max)):
+    for head, best in (("Diameter, hops", min), ("Average distance, hops", min), ("Bound on uniform load", max)):
         cells = [row[heads.index(head) - 1] for row in rows]
         values = [float(str(cell.text_content())) for cell in cells]
         marked = [

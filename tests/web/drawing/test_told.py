@@ -28,7 +28,7 @@ def test_the_largest_piece_is_that_with_most_terminals(shown: Callable[..., Show
     left = what_is_left(net, routers=above)
     it = shown(f"net={net.spec}&panel=faults&faults.routers={'.'.join(map(str, above))}")
     assert left.largest_piece == 1 < left.working // left.pieces  # a piece without terminals has more routers
-    _says(it, f"Largest piece\n1 ({left.working - 1} cut off)\n")
+    _says(it, f"Largest piece\n1 router ({left.working - 1} cut off)\n")
 
 
 def test_candidates_say_their_links_and_which_of_them_escape(shown: Callable[..., Shown]) -> None:

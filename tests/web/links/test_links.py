@@ -211,9 +211,9 @@ def test_what_faults_leave_is_what_the_line_of_python_and_the_command_give(
         it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")
         [left] = _given(_told(it, "Python")).rows()
         words = it.page.inner_text("#panel")
-        assert f"\nPieces\n{left['pieces']}\nLargest piece\n{left['largest_piece']}" in words, at
-        assert f"\nPairs joined\n{100 * left['joined']:.1f} %\nDiameter\n{left['diameter']}" in words, at
-        assert f"\nAverage distance\n{left['average_distance']:.4f}" in words, at
+        assert f"\nPieces\n{left['pieces']}\nLargest piece\n{left['largest_piece']} router" in words, at
+        assert f"\nPairs joined\n{100 * left['joined']:.1f} %\nDiameter, hops\n{left['diameter']}" in words, at
+        assert f"\nAverage distance, hops\n{left['average_distance']:.4f}" in words, at
         assert run_words([*shlex.split(_told(it, "Command"))[1:], "--json"]) == 0
         assert json.loads(capsys.readouterr().out) == left
         net = build(at.removeprefix("net=").partition("&")[0])

@@ -212,10 +212,10 @@ def test_what_is_left_is_followed_and_simulated(shown: Open) -> None:
 
 def test_a_corner_that_is_cut_off(shown: Open) -> None:
     one = shown("net=mesh:4x4&panel=faults&faults.routers=1.4")  # both neighbors of router 0
-    _side(one, "13 (1 cut off)")
+    _side(one, "13 routers (1 cut off)")
     _side(one, "Pieces\n2")
     _side(one, "85.7 %")  # of 14 routers' pairs those of 13
-    one.page.click("text=Show their links")
+    one.page.click("text=Show links")
     one.page.focus("#drawing")
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         one.page.keyboard.press(key)
@@ -223,7 +223,7 @@ def test_a_corner_that_is_cut_off(shown: Open) -> None:
     _side(one, "Broken\n2 routers and 1 link\n")
     for gone, joined in (("1.2.3", "none"), ("0.3", "0.0 %")):  # one router of four, and two apart
         one.go(f"net=torus:2x2&panel=faults&faults.routers={gone}")
-        _side(one, f"Pairs joined\n{joined}\nDiameter\nnone (was 2)\nAverage distance\nnone (was 1.3333)")
+        _side(one, f"Pairs joined\n{joined}\nDiameter, hops\nnone (was 2)\nAverage distance, hops\nnone (was 1.3333)")
     assert one.errors == []
 
 

@@ -103,7 +103,7 @@ def test_the_wafers_of_the_papers_figures(shown: Callable[..., Shown]) -> None:
         said = it.page.inner_text("#panel")
         assert f"Longest wire, segments\n{made.longest_wire}" in said and "Repaired." in said
         added = made.added_segments
-        assert f"Segments added to a link\n{added.mean():.3f} (at most {added.max()})" in said
+        assert f"link, mean\n{added.mean():.3f}\nSegments added to a link, most\n{added.max()}" in said
         crossed = "all => all.filter((each) => each.textContent.includes('defective')).map((each) => each.textContent)"
         bad = it.page.locator("svg.picture title").evaluate_all(crossed)
         there = [f"row {x}, column {y}: defective" for x, y in np.argwhere(made.configuration.bad).tolist()]

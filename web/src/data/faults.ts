@@ -1,6 +1,7 @@
 /** Links and routers that the reader has broken: the same for all panels, by the keys of *Faults*. */
 import type { State } from "../state/state";
 import type { Network } from "./network";
+import { quantity } from "./words";
 
 export interface Broken {
   readonly routers: readonly number[];
@@ -28,7 +29,7 @@ export const MENDED = { "faults.routers": [], "faults.links": [], "faults.seed":
 
 /** "1 router and 2 links". */
 export function counted({ routers, links }: Broken): string {
-  const some = (n: number, what: string): string[] => (n ? [`${n} ${what}${n === 1 ? "" : "s"}`] : []);
+  const some = (n: number, what: string): string[] => (n ? [quantity(n, what)] : []);
   return [...some(routers.length, "router"), ...some(links.length, "link")].join(" and ") || "nothing";
 }
 
@@ -63,6 +64,9 @@ export function leftInPython(net: Network, broken: Broken): string[] {
     `left = degraded(jumpnet.network(${JSON.stringify(net.spec)}).net${faultsInPython(net, broken)})`,
   ];
 }
+
+/** What a legend says of it: colour and words. */
+export const GONE = ["bad", "broken"] as const;
 
 /** What is broken, as a drawing shows it: links by channel, routers by number. */
 export function goneMarks(net: Network, { routers, links }: Broken): [Map<number, GoneMark>, Map<number, GoneMark>] {

@@ -3,6 +3,9 @@
 /** What stands under each name and nothing else: not what every object has, as `constructor`. */
 export const byName = <T>(...all: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> => Object.assign(Object.create(null), ...all);
 
+/** "1 hop", "2 hops". */
+export const quantity = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
 /** A text of at most so many characters: its beginning and its end, with … for what is left out between. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;

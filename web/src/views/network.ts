@@ -1,6 +1,7 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
 import { FAMILIES } from "../data/families";
 import { called, type Network } from "../data/network";
+import { quantity } from "../data/words";
 import { Search } from "../data/search";
 import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import { word } from "../shell/commands";
@@ -76,11 +77,9 @@ function figures(net: Network, far: readonly HTMLElement[]): HTMLElement {
 
 /** Routers by their distance; those without a way are left as they are. */
 function shaded(hops: Int32Array, furthest: number, marked: Overlay | null): Overlay {
-  const ends: [string, string] = ["0 hops", counted(furthest, "hop")];
+  const ends: [string, string] = ["0 hops", quantity(furthest, "hop")];
   return { routerHeat: Float32Array.from(hops, (h) => (h < 0 ? NaN : h / furthest)), heatEnds: ends, fadeOthers: true, ...marked };
 }
-
-const counted = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
 /** Neighbors of a router, each a way to go on. */
 function neighbors(net: Network, router: number, go: (router: number) => void): HTMLElement {
@@ -104,7 +103,7 @@ function seenFrom(net: Network, router: number, hops: Int32Array): HTMLElement {
   );
   return el(
     "div", {},
-    facts([["Furthest router", counted(furthest, "hop")], ["Average distance", `${mean.toFixed(4)} hops`]]),
+    facts([["Furthest router", quantity(furthest, "hop")], ["Average distance", `${mean.toFixed(4)} hops`]]),
     note("Routers by their distance in hops:"),
     el("ol", { class: "bars", "aria-label": `Routers at each distance from ${called(net, router)}` }, ...bars),
   );
@@ -153,7 +152,7 @@ class NetworkView implements Mounted {
     this.stop();
     this.widest.textContent = this.mean.textContent = "…";
     this.stop = distances(this.app, net, (most, average) => {
-      this.widest.textContent = counted(most, "hop");
+      this.widest.textContent = quantity(most, "hop");
       this.mean.textContent = `${average.toFixed(4)} hops`;
     });
   }
@@ -162,9 +161,9 @@ class NetworkView implements Mounted {
   private tellMarked(net: Network, path: readonly number[], pieces: readonly Piece[]): void {
     const away = (words: string, key: string): HTMLElement => row(button(words, () => this.app.set({ [key]: [] })));
     const joined = pieces.map(({ rank, router, routers, links }) =>
-      note(`${capital(rankName(net, rank))} through ${called(net, router)}: ${counted(routers.length, "router")}, ${counted(links.length, "link")}`));
+      note(`${capital(rankName(net, rank))} through ${called(net, router)}: ${quantity(routers.length, "router")}, ${quantity(links.length, "link")}`));
     this.way.replaceChildren(
-      ...(path.length ? [heading(`A path of ${counted(path.length - 1, "hop")}`), note(path.join(" → ")), away("Take it away", "network.path")] : []),
+      ...(path.length ? [heading(`A path of ${quantity(path.length - 1, "hop")}`), note(path.join(" → ")), away("Take it away", "network.path")] : []),
       ...(pieces.length ? [heading("Links of one kind"), ...joined, away("Take them away", "network.pieces")] : []),
     );
   }
@@ -183,7 +182,7 @@ class NetworkView implements Mounted {
     const { hops } = search;
     const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
     app.overlay(distance ? shaded(hops, furthest, marked) : marked);
-    const several = app.state.picked.length > 2 ? [note(`${counted(app.state.picked.length, "router")} are picked; this is of the last one.`)] : [];
+    const several = app.state.picked.length > 2 ? [note(`${quantity(app.state.picked.length, "router")} are picked; this is of the last one.`)] : [];
     far.replaceChildren(...several, heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
     const inside = near.contains(document.activeElement);
     const kinds = ranksOf(net, router).map((rank) =>

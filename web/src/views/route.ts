@@ -1,8 +1,8 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
-import { brokenOf, counted, goneMarks, leftInPython, MENDED, withoutOption, type Broken } from "../data/faults";
+import { brokenOf, counted, GONE, goneMarks, leftInPython, MENDED, withoutOption, type Broken } from "../data/faults";
 import { called, type Network } from "../data/network";
 import { button, capital, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
-import type { App, Mark, Mounted, Panel } from "../shell/panel";
+import type { App, Mark, Meaning, Mounted, Panel } from "../shell/panel";
 import { ChannelsError, Relation, RunError, type Candidate, type Place } from "../sim/simulation";
 import { command, loading, word } from "../shell/commands";
 import type { State } from "../state/state";
@@ -13,6 +13,7 @@ import { modelOf } from "../sim/anywhere";
 import { kernels, noRuns, offered, opened, runs } from "../sim/held";
 
 const MOST_HOPS = 2000;
+const NONE: Broken = { routers: [], links: [] };
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
 const OFFERED: Mark = { colour: "hue-0", size: 2.5, arrow: true };
 const ESCAPE: Mark = { colour: "hue-4", size: 2.5, arrow: true };
@@ -153,8 +154,9 @@ class RouteView implements Mounted {
         ? `Router ${called(net, wrong)} has no terminal: packets start and end at others.`
         : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
           : `From router ${called(net, source)}: pick the router where the packet ends.`;
-      const [links, routers] = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
-      this.app.overlay({ links, routers, ...(source >= 0 ? { labels: new Map([[source, `from ${called(net, source)}`]]) } : {}) });
+      const broken = brokenOf(state, net);
+      const [links, routers] = goneMarks(net, broken ?? NONE);
+      this.app.overlay({ links, routers, ...(broken ? { legend: [GONE] } : {}), ...(source >= 0 ? { labels: new Map([[source, `from ${called(net, source)}`]]) } : {}) });
       this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
       return;
     }
@@ -230,7 +232,8 @@ class RouteView implements Mounted {
   }
 
   private draw_(net: Network, state: State, way: Way): void {
-    const gone = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
+    const broken = brokenOf(state, net);
+    const gone = goneMarks(net, broken ?? NONE);
     const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
     for (const each of way.next) links.set(way.now.here * net.ports + each.port, each.escape ? ESCAPE : OFFERED);
     for (const hop of way.hops) {
@@ -240,7 +243,7 @@ class RouteView implements Mounted {
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
     const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
-    const legend: [string, string][] = way.hops.length ? [["accent", "taken"]] : [];
+    const legend: Meaning[] = [...(broken ? [GONE] : []), ...(way.hops.length ? [["accent", "taken"] as const] : [])];
     if (way.next.some((each) => !each.escape)) legend.push(["hue-0", "offered next"]);
     if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
     this.app.overlay({ links, routers, labels, legend, fadeOthers: true });

@@ -34,10 +34,10 @@ GROUPS = (
         "rdt:16", "srt2d:16", "srt2d:16,variant=ss", "torus:4x4x4x4", "hypercube:8", "crossedcube:8", "random:256",
     )),
     Group("648", "648 routers, 4 links each", ("rdn:3,k=2", "torus:18x36", "midimew:648", "random:648,d=4")),
-    Group("1024", "1024 routers", (
+    Group("1024", "1,024 routers", (
         "rdt:32", "srt2d:32", "torus:32x32", "hypercube:10", "crossedcube:10", "random:1024",
     )),
-    Group("4096", "4096 routers", (
+    Group("4096", "4,096 routers", (
         "rdt:64", "srt2d:64,variant=ss", "torus:64x64", "torus:16x16x16", "hypercube:12", "crossedcube:12",
         "midimew:4096", "random:4096",
     )),

@@ -5,6 +5,7 @@ import type { Case, Free } from "./data";
 import type { Snapshot } from "./snapshot";
 
 const RING: readonly [string, string] = ["accent", "channel of the ring"];
+const HELD: readonly [string, string] = ["hue-0", "held by a packet, in its colour"];
 
 /** A run at a cycle: channels that are held, and over them the ring of the proof; `still`: nothing moves any more. */
 export function replayOverlay(net: Network, one: Case, now: Snapshot, ring: boolean, still: boolean): Overlay {
@@ -20,7 +21,8 @@ export function replayOverlay(net: Network, one: Case, now: Snapshot, ring: bool
   for (const [channel, packet] of now.holder) links.set(Math.floor(channel / one.vcs), { colour: `hue-${packet % 8}`, size: 5, arrow: true });
   if (ring && still) for (const channel of one.cycle) links.set(Math.floor(channel / one.vcs), { colour: "accent", size: 5, arrow: true });
   for (const source of one.replay.packets.source) if (!routers.has(source)) routers.set(source, { colour: "ink", size: 2 });
-  const legend = [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour"] as const];
+  const seen = [...links.values()].some(({ colour }) => colour !== "accent"); // else the ring covers what is held
+  const legend = [...(ring ? [RING] : []), ...(seen ? [HELD] : [])];
   return { links, routers, fadeOthers: true, dotsAre: "a flit, in its packet's colour", legend };
 }
 

@@ -1,5 +1,6 @@
 /** The ring of a proof, drawn over the network, and a run into it: flits fill its channels, cycle by cycle. */
 import type { Network } from "../../data/network";
+import { quantity } from "../../data/words";
 import { button, choice, el, heading, row, segments, table, toggle } from "../../shell/controls";
 import type { App, Mounted, Overlay, Panel } from "../../shell/panel";
 import type { State } from "../../state/state";
@@ -120,7 +121,7 @@ class View implements Mounted {
 
   private tellStill({ moved, seen, inside }: Replay, step: number): void {
     const begins = step === 0 ? "Packets enter." : "Packets take channels, one after the other.";
-    const ended = `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
+    const ended = `No flit goes on after cycle ${moved}: ${quantity(inside, "flit")} stay${inside === 1 ? "s" : ""} for ever. The simulator had noticed by cycle ${seen}.`;
     const words = step < moved ? begins : ended;
     if (step >= moved && this.still.textContent !== words) this.app.announce(words);
     this.still.textContent = words;

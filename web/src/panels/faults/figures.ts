@@ -1,27 +1,28 @@
 /** What faults leave of a network, in figures beside those of the whole one. */
 import { counted, type Broken } from "../../data/faults";
 import type { Network } from "../../data/network";
+import { quantity } from "../../data/words";
 import { facts, heading, note } from "../../shell/controls";
 import type { Survey } from "./survey";
 
 const NONE = "none"; // where no pair is left
 const percent = (share: number): string => Number.isNaN(share) ? NONE : `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
-const diameterOf = (found: Survey): string => (Number.isNaN(found.average) ? NONE : String(found.diameter));
+const diameterOf = (found: Survey): string => (Number.isNaN(found.average) ? NONE : found.diameter.toLocaleString("en"));
+const averageOf = ({ average }: Survey): string => (Number.isNaN(average) ? NONE : average.toFixed(4));
 
 export function figuresOf(net: Network, broken: Broken, found: Survey, whole: Survey): HTMLElement[] {
   const beside = (now: string, before: string): string => (now === before ? now : `${now} (was ${before})`);
   const size = found.sizes[found.largest] ?? 0;
   const lost = found.working - size;
-  const average = Number.isNaN(found.average) ? NONE : found.average.toFixed(4);
   return [
     heading("What is left"),
     facts([
       ["Broken", counted(broken)],
       ["Pieces", found.sizes.length],
-      ["Largest piece", lost ? `${size.toLocaleString("en")} (${lost} cut off)` : size],
+      ["Largest piece", `${quantity(size, "router")}${lost ? ` (${lost.toLocaleString("en")} cut off)` : ""}`],
       ["Pairs joined", percent(found.joined)],
-      ["Diameter", beside(diameterOf(found), String(whole.diameter))],
-      ["Average distance", beside(average, whole.average.toFixed(4))],
+      ["Diameter, hops", beside(diameterOf(found), diameterOf(whole))],
+      ["Average distance, hops", beside(averageOf(found), averageOf(whole))],
     ]),
     ...(net.terminals.includes(0) ? [note("Pairs and distances are those of routers with terminals.")] : []),
     ...(found.sampled ? [note(`Distances from ${found.sampled.toLocaleString("en")} routers: the diameter may be larger.`)] : []),
@@ -30,4 +31,4 @@ export function figuresOf(net: Network, broken: Broken, found: Survey, whole: Su
 
 /** The same for screen readers. */
 export const sentence = (found: Survey): string =>
-  `${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter ${diameterOf(found)}`;
+  `${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter in hops ${diameterOf(found)}`;

@@ -1,5 +1,5 @@
 /** Break links and routers by clicking, and see what is left; at random ones, what routings make of it. */
-import { bothWays, goneMarks, MENDED, type Broken } from "../../data/faults";
+import { bothWays, GONE, goneMarks, MENDED, type Broken } from "../../data/faults";
 import { called, routerName, type Network } from "../../data/network";
 import { button, el, heading, note, row, segments, table, type Child } from "../../shell/controls";
 import type { App, Mark, Meaning, Mounted, Overlay, Panel, Pick } from "../../shell/panel";
@@ -31,7 +31,7 @@ class View implements Mounted {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    const tools = [{ value: "break", text: "Break routers" }, { value: "links", text: "Show their links" }];
+    const tools = [{ value: "break", text: "Break routers" }, { value: "links", text: "Show links" }];
     this.tool = segments("What a click on a router does", tools, "break", (value) => app.set({ "faults.tool": value }));
     this.mend = button("Mend all", () => app.set(MENDED));
     this.random = new RandomFaults(app);
@@ -137,7 +137,7 @@ class View implements Mounted {
 /** What is broken, and what that cuts off. */
 function overlayOf(net: Network, broken: Broken, found: Survey): Overlay {
   const [links, routers] = goneMarks(net, broken) as [Map<number, Mark>, Map<number, Mark>];
-  const legend: Meaning[] = links.size + routers.size ? [["bad", "broken"]] : [];
+  const legend: Meaning[] = links.size + routers.size ? [GONE] : [];
   for (let r = 0; r < net.routers; r++) {
     if (found.part[r]! >= 0 && found.part[r] !== found.largest) routers.set(r, { colour: "hue-4", size: 4 });
   }

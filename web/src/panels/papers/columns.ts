@@ -16,8 +16,8 @@ const range = ([least, most]: readonly [number, number]): string => (least === m
 export const COLUMNS: readonly Column[] = [
   { id: "links", title: "Links", value: (row) => row.links, show: (row) => count(row.links), best: null },
   { id: "degree", title: "Links of a router", value: (row) => row.degree[1], show: (row) => range(row.degree), best: null },
-  { id: "diameter", title: "Diameter", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
-  { id: "average", title: "Average distance", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
+  { id: "diameter", title: "Diameter, hops", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
+  { id: "average", title: "Average distance, hops", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
   { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
   { id: "cost", title: "Links, times the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
   { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },

@@ -1,4 +1,5 @@
 /** The distances in a network as bars. */
+import { quantity } from "../../data/words";
 import { svg } from "../svg";
 import type { Row } from "./data";
 
@@ -15,6 +16,9 @@ export const scaleOf = (rows: readonly Row[]): Scale => ({
   most: Math.max(...rows.flatMap((row) => row.pairs.slice(1).map((pairs) => pairs / (row.routers * (row.routers - 1))))),
 });
 
+/** The ends of the axis of the bars, for below it. */
+export const endsOf = ({ furthest }: Scale): readonly [string, string] => ["1 hop", quantity(furthest, "hop")];
+
 /** Part of the pairs at each distance, and the average distance as a line. */
 export function distances(row: Row, { furthest, most }: Scale): SVGElement {
   const all = row.pairs.slice(1).reduce((a, b) => a + b, 0);
@@ -22,7 +26,7 @@ export function distances(row: Row, { furthest, most }: Scale): SVGElement {
   const bars = row.pairs.slice(1).map((pairs, k) => {
     const share = pairs / all;
     const tall = (BARS * share) / most;
-    const words = `${k + 1} ${k ? "hops" : "hop"}: ${(100 * share).toFixed(1)} % of the pairs`;
+    const words = `${quantity(k + 1, "hop")}: ${(100 * share).toFixed(1)} % of the pairs`;
     return svg("rect", { x: k * wide + 0.1 * wide, y: BARS - tall, width: 0.8 * wide, height: tall, style: "fill:var(--hue-0)" }, svg("title", {}, words));
   });
   const at = (row.average - 0.5) * wide;

@@ -9,7 +9,7 @@ import { waiting } from "../absent";
 import { ready, unpacked } from "../unpacked";
 import { COLUMNS, count, sorted } from "./columns";
 import { groupOf, ID, settled, specsOf, USUAL, type Data, type Group, type Row } from "./data";
-import { distances, scaleOf } from "./distances";
+import { distances, endsOf, scaleOf } from "./distances";
 import { HIGH, saveSketch, sketchOn, WIDE } from "./sketch";
 import { figuresOf, figuresTable } from "./table";
 
@@ -70,8 +70,9 @@ class View implements Mounted {
 
   private show(group: Group, rows: readonly Row[]): void {
     const scale = scaleOf(rows);
+    const ends = (): HTMLElement => el("p", { class: "ends" }, ...endsOf(scale).map((each) => el("span", {}, each)));
     const multiples = rows.map((row) => el(
-      "figure", {}, this.drawing(row.spec), distances(row, scale), el("figcaption", { class: "row" }, ...this.caption(row.spec)), figuresOf(row, rows),
+      "figure", {}, this.drawing(row.spec), el("div", {}, distances(row, scale), ends()), el("figcaption", { class: "row" }, ...this.caption(row.spec)), figuresOf(row, rows),
     ));
     this.app.stage(el(
       "div", { class: "compared" }, el("h2", {}, group.title), figuresTable(rows), el("div", { class: "multiples" }, ...multiples),

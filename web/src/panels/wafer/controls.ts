@@ -57,6 +57,7 @@ export class Controls {
     this.seed.set(String(data.seeds[at.seed]));
     this.method.set(data.methods[at.method]!.name);
     this.wires.set(state["wafer.wires"] === true);
+    this.wires.disable(state["wafer.links"] === true && made.repaired ? "the network is drawn, and not the wafer" : "");
     this.onNetwork.set(state["wafer.links"] === true);
     this.onNetwork.disable(made.repaired ? "" : "this wafer is not repaired");
   }

@@ -36,12 +36,12 @@ export const aboutOf = ({ data, paper, at }: Shown): string =>
 
 export function figuresOf({ data, wafers, made, at, paper }: Shown): HTMLElement[] {
   const repair = made.repaired
-    ? ([["Longest wire, segments", made.longest!], ["Segments added to a link", `${made.added![1].toFixed(3)} (at most ${made.added![0]})`]] as const)
+    ? ([["Longest wire, segments", made.longest!], ["Segments added to a link, mean", made.added![1].toFixed(3)], ["Segments added to a link, most", made.added![0]]] as const)
     : ([["Faults without a path", made.unrepaired]] as const);
   return [
     facts([
       ["Defective elements", `${made.defects} of ${wafers.shape[0] * wafers.shape[1]}`],
-      ["Elements for each one needed", wafers.area.toFixed(3)],
+      ["Elements for each one needed", wafers.area.toFixed(4)],
       ...repair,
     ]),
     ...(made.why ? [note(`Proved: ${WHY_NOT[made.why] ?? made.why}.`)] : []),

@@ -1,7 +1,7 @@
 /** The picture of a wafer: elements, compensation paths, traced wires, and the links of an element that is picked. */
 import type { Network } from "../../data/network";
 import { svg } from "../svg";
-import { LOOKS } from "./colours";
+import { CORE, LOOKS } from "./colours";
 import type { Made, Shown } from "./data";
 import { sentence } from "./figures";
 import { pickedLinks } from "./links";
@@ -18,7 +18,7 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
   const [top, left, rows, columns] = wafers.core;
   const { lines, lengths } = pickedLinks(shown, net, picked);
   const places = Array.from({ length: height * width }, (_, at) => at);
-  const core = svg("rect", { x: left - 0.5, y: top - 0.5, width: columns, height: rows, style: "fill:var(--hue-4)", "fill-opacity": 0.1 });
+  const core = svg("rect", { x: left - 0.5, y: top - 0.5, width: columns, height: rows, style: `fill:var(--${CORE[0]})`, "fill-opacity": CORE[1] });
   const about = { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, role: "img", class: "picture", tabindex: 0, "aria-label": sentence(shown) };
   return svg(
     "svg", about, core,

@@ -23,6 +23,7 @@ class View implements Mounted {
   private readonly controls: Controls;
   private readonly about = el("p", { class: "note" });
   private readonly verdict = el("p", { class: "verdict" });
+  private readonly colours = el("div");
   private readonly hint = note("");
   private readonly figures = el("div");
   private before = ""; // what is drawn
@@ -58,11 +59,13 @@ class View implements Mounted {
   private fill(data: Data): void {
     this.controls.offer(data);
     const { which, drawn } = this.controls;
-    this.content.replaceChildren(...which, this.about, this.verdict, keyList(data), this.hint, ...drawn, this.figures);
+    this.colours.replaceChildren(keyList(data));
+    this.content.replaceChildren(...which, this.about, this.verdict, this.colours, this.hint, ...drawn, this.figures);
   }
 
   private draw(state: State, net: Network, shown: Shown): void {
     const lengths = state["wafer.links"] === true ? wireLengths(shown, net) : null;
+    this.colours.hidden = this.hint.hidden = lengths !== null; // they are of the wafer's picture
     if (lengths) {
       this.app.stage(null);
       this.app.overlay(lengths);

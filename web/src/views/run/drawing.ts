@@ -1,5 +1,5 @@
 /** What is drawn of a run: flits on their way or loads as heat, what is broken, a deadlock's ring, and the figures beside it. */
-import { brokenOf, goneMarks } from "../../data/faults";
+import { brokenOf, GONE, goneMarks } from "../../data/faults";
 import type { Network } from "../../data/network";
 import { el, note } from "../../shell/controls";
 import type { App, Meaning, Overlay } from "../../shell/panel";
@@ -9,7 +9,7 @@ import type { Live } from "./live";
 import { figuresOf } from "./figures";
 
 const TOLD_EVERY = 200; // ms between figures that are told while it runs
-const DEADLOCK = "Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.";
+const DEADLOCK = "Nothing moves any more, with flits inside: a deadlock. The marked channels wait for each other.";
 const RING: Meaning = ["bad", "waits for the next: a deadlock"];
 
 type Gone = Pick<Overlay, "links" | "routers" | "legend">;
@@ -52,7 +52,7 @@ export class RunDrawing {
     const key = `${net.spec} ${JSON.stringify(broken)}`;
     if (this.gone.key !== key) {
       const [links, routers] = broken ? goneMarks(net, broken) : [];
-      this.gone = { key, marks: links && routers ? { links, routers, legend: [["bad", "broken"]] } : {} };
+      this.gone = { key, marks: links && routers ? { links, routers, legend: [GONE] } : {} };
     }
     return this.gone.marks;
   }

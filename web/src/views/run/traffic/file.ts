@@ -1,4 +1,5 @@
 /** Traffic from a file of a user's own: a destination for each terminal, or a matrix of weights, as its spec. */
+import { quantity } from "../../../data/words";
 import { RunError } from "../../../sim/simulation";
 
 const MOST_BYTES = 1_000_000;
@@ -32,8 +33,7 @@ export function fromText(name: string, text: string, { sources, sinks }: Ends): 
   if (all.length === sources) return `permutation:to=${all.join("-")}`;
   if (rows.length === sources && rows.every((row) => row.length === sinks)) return `matrix:rows=${rows.map((row) => row.join("-")).join("/")}`;
   if (rows.length > 1 && rows.every((row) => row.length === TRACE.length)) throw trace(name);
-  const count = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-  throw new RunError(`${name}: ${count(all.length, "number")} in ${count(rows.length, "row")} found; ${count(sources, "destination")}, or ${count(sources, "row")} of ${count(sinks, "weight")}, expected`);
+  throw new RunError(`${name}: ${quantity(all.length, "number")} in ${quantity(rows.length, "row")} found; ${quantity(sources, "destination")}, or ${quantity(sources, "row")} of ${quantity(sinks, "weight")}, expected`);
 }
 
 const trace = (name: string): RunError => new RunError(`${name}: packets with their cycles found, which this page does not replay; jumpnet simulate with --trace does`);
