@@ -109,7 +109,7 @@ def test_distances_are_the_same_both_ways():
 
 @pytest.mark.parametrize(
     ("spec", "name", "most"),
-    [("torus:3x3", "torus.booksim", 1000), ("torus:3x3x3x3x3", "torus.dateline", flow_module.MOST_STATES)],
+    [("torus:3x3", "torus.booksim", 1000), ("torus:3x3", "torus.duato", 40)],
 )
 def test_what_is_given_up_says_why(spec, name, most, monkeypatch):
     monkeypatch.setattr(flow_module, "MOST_STATES", most)

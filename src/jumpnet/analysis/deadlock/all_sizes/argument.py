@@ -8,15 +8,21 @@ Seitz 1987; Duato 1993. Called by `jumpnet prove --all-sizes` and users.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
-from jumpnet.analysis.deadlock.all_sizes.hooks import prepared_on_all_sizes, starts_on_all_sizes
+from jumpnet.analysis.deadlock.all_sizes.hooks import (
+    prepared_on_all_sizes,
+    start_by_many_draws,
+    starts_on_all_sizes,
+)
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Condition
+from jumpnet.analysis.deadlock.symbolic.bits import Bits
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import grid_of
@@ -36,8 +42,8 @@ __all__ = ["AllSizes", "prove_all_sizes"]
 
 RINGS = {"mesh": Ring(2, closed=False), "torus": Ring(3, closed=True)}
 """What the dimensions of a family are, and the least side of which is spoken."""
-MOST_CHECKED = 256
-"""Routers of the largest network whose packets are followed."""
+MOST_CHECKED, MOST_OF_LEAST = 256, 1 << 13
+"""Routers of the largest network whose packets are followed, and of the smallest one of many dimensions."""
 UNFIT = "the relation is more than sums and comparisons of coordinates and sides within one dimension"
 OWN = "a routing of one's own does not run on inequalities"
 
@@ -131,10 +137,9 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     ring, dimensions = RINGS[net.family], net.coord.shape[1]
     _must_be(net, net.family, dimensions)
     try:
-        flow = _flow(bound, [ring] * dimensions)
+        flow, found = _found(bound, [ring] * dimensions)
     except Unfit as why:
         return _answer(bound, OrderForAllSizes(str(why) or UNFIT))
-    found = ordered(flow, dimensions, bound.routing.bubble)
     checked = [net.spec for net in _small(net.family, dimensions)] if found.order else []
     for done, spec in enumerate(checked):
         progress(done, len(checked))
@@ -142,24 +147,49 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     return _answer(bound, found, flow, checked)
 
 
-def _flow(bound: BoundRouting, rings: Sequence[Ring]) -> Flow:
-    """All packet states; raises Unfit, also of a routing of a user's own, which would run without its guard."""
+def _found(bound: BoundRouting, rings: Sequence[Ring]) -> tuple[Flow, OrderForAllSizes]:
+    """All packet states, and an order of the channels; raises Unfit.
+
+    Where packets start by many draws, the bits of these are told apart only where they are asked for, and are not known
+    any more after a hop; where that says too little, each draw is told apart.
+    """
+    many = not (bound.own or bound.routing.two_phases)
+    with suppress(Unfit):
+        start = start_by_many_draws(bound, rings) if many else None
+        if start is not None:
+            flow = _flow(bound, rings, start)
+            found = ordered(flow, len(rings), bound.routing.bubble)
+            if found.order:
+                return flow, found
+    flow = _flow(bound, rings)
+    return flow, ordered(flow, len(rings), bound.routing.bubble)
+
+
+def _flow(bound: BoundRouting, rings: Sequence[Ring], start: Bits | None = None) -> Flow:
+    """All packet states; raises Unfit, also of a routing of a user's own, which would run without its guard.
+
+    start: the STATE of all packets that start, of which some bits are not known; else each value of it is told apart.
+    """
     if bound.own:
         raise Unfit(OWN)
     job, phases = job_of(bound), bool(bound.routing.two_phases)
     if job.by_source or bound.routing.revises or (phases and job.by_channel):
         raise Unfit
+    run = Run(bound, prepared_on_all_sizes(bound, rings))
+    if start is not None:
+        return flow_of(replace(run, drawn=start.unknown), rings, [start], job.by_channel)
     starts = {0, 1} if phases else starts_on_all_sizes(bound, rings)
-    return flow_of(Run(bound, prepared_on_all_sizes(bound, rings)), rings, sorted(starts), job.by_channel)
+    return flow_of(run, rings, sorted(starts), job.by_channel)
 
 
 def _small(family: str, dimensions: int) -> Iterator[Network]:
-    """Networks of the family whose packets are followed: equal sides, and one longer than the other."""
+    """Networks of the family whose packets are followed: equal sides, and one longer than the other; of many dimensions
+    the smallest."""
     least = RINGS[family].least
     sides = [[k] * dimensions for k in range(least, least + 4)]
     sides += [[least + 2, *[least] * (dimensions - 1)], [*[least] * (dimensions - 1), least + 3]] * (dimensions > 1)
     for some in sides:
-        if np.prod(some) <= MOST_CHECKED:
+        if np.prod(some) <= (MOST_OF_LEAST if some == sides[0] else MOST_CHECKED):
             net = build(f"{family}:{'x'.join(map(str, some))}")
             _must_be(net, family, dimensions)
             yield net

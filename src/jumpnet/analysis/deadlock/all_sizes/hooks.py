@@ -11,17 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.symbolic.header import Unfit, View
+from jumpnet.analysis.deadlock.symbolic.bits import Bit, Bits, Word
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit, View, called
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import starts_written, state_started
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import on_all_sizes
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import STATE
 from jumpnet.terms import I64
 
-__all__ = ["prepared_on_all_sizes", "starts_on_all_sizes"]
+__all__ = ["MANY_DRAWS", "prepared_on_all_sizes", "start_by_many_draws", "starts_on_all_sizes"]
 
-MOST_DRAWS = 64
+MANY_DRAWS, MOST_DRAWS = 8, 64
+"""Draws from which on their bits are told apart as they are asked for, and up to which each is a start of its own."""
 STARTS = "packets start by a hook that may do otherwise on other sizes"
 
 
@@ -51,14 +54,39 @@ def starts_on_all_sizes(bound: BoundRouting, rings: Sequence[Ring]) -> set[int]:
     start = bound.routing.start
     if start is None:
         return {0}
-    options = {**bound.options, "vcs": bound.vcs}
-    try:
-        draws = max(map(int, on_all_sizes(bound, rings, lambda net: rebuilt(bound.routing.draws)(net, options))))
-    except Unfit:
-        raise Unfit(STARTS) from None
+    draws = _most_draws(bound, rings)
     if draws > MOST_DRAWS:
         raise Unfit(STARTS)
     try:
         return {state_started(rebuilt(start), View(), draw) for draw in range(draws)}
     except Unfit:  # it asks about the network, or about queues
         return set(starts_written(bound, draws, STARTS))
+
+
+def start_by_many_draws(bound: BoundRouting, rings: Sequence[Ring]) -> Bits | None:
+    """The same of a hook that does alike with MANY_DRAWS or more, of which bits are not known; None of another.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> start_by_many_draws(bind("torus.booksim", build("torus:4x4x4x4")), [Ring(3, closed=True)] * 4)
+    Bits(value=0, unknown=15)
+    """
+    start = bound.routing.start
+    draws = 1 if start is None else _most_draws(bound, rings)
+    if start is None or draws < MANY_DRAWS:
+        return None
+    head = Header()
+    try:
+        called(rebuilt(start), View(), head, Word(Bits(0, (1 << (draws - 1).bit_length()) - 1)), ())
+    except (Unfit, Bit):
+        return None
+    return head[STATE].bits if set(head) == {STATE} and isinstance(head[STATE], Word) else None
+
+
+def _most_draws(bound: BoundRouting, rings: Sequence[Ring]) -> int:
+    """Draws that a start hook is given on any size; raises Unfit."""
+    options = {**bound.options, "vcs": bound.vcs}
+    try:
+        return max(map(int, on_all_sizes(bound, rings, lambda net: rebuilt(bound.routing.draws)(net, options))))
+    except Unfit:
+        raise Unfit(STARTS) from None

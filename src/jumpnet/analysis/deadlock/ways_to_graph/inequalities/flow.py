@@ -15,13 +15,13 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
+from jumpnet.analysis.deadlock.symbolic.bits import Bit, Bits
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import Key
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, TARGET
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Move
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, Refine, Region, Regions, Ring, Told
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import Run, ask
-from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, STATE
 
 __all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
 
@@ -32,6 +32,27 @@ TOO_MANY = f"more than {MOST_STATES:,} kinds of packet states, too many to look 
 
 Channel = tuple[Any, ...]
 """Port, virtual channel, and what is `Told` of the router where it begins."""
+
+
+class Key(NamedTuple):
+    """What a packet has besides its place and target, as on one grid (`dimensions.states.Key`)."""
+
+    state: int | Bits
+    port: int = -1
+    """Port at which it arrived; -1 at its source, and where the relation does not look."""
+    vc: int = -1
+
+    def fields(self) -> dict[int, int | Bits]:
+        """The fields of its header."""
+        return {STATE: self.state, IN_PORT: self.port, IN_VC: self.vc}
+
+
+class Asked(NamedTuple):
+    """Of what more has to be known to say what packets ask for."""
+
+    dimension: int | None
+    bit: int | None = None
+    """Of STATE."""
 
 
 class State(NamedTuple):
@@ -45,13 +66,21 @@ class State(NamedTuple):
         """The same, in another region of a dimension."""
         return State(self.key, (*self.regions[:d], region, *self.regions[d + 1 :]))
 
+    def parted(self, asked: Asked, regions: Sequence[Regions]) -> list[State]:
+        """The same in parts, by more of a dimension or by a bit of STATE."""
+        if asked.dimension is not None:
+            finer = regions[asked.dimension].finer(self.regions[asked.dimension])
+            return [self.told(asked.dimension, k) for k in finer]
+        assert asked.bit is not None and isinstance(self.key.state, Bits)
+        return [State(self.key._replace(state=some), self.regions) for some in self.key.state.told(asked.bit)]
+
 
 class Candidate(NamedTuple):
     """A channel that a packet asks for, its STATE then, and what kind of candidate it is."""
 
     port: int
     vc: int
-    next_state: int
+    next_state: int | Bits
     kind: int
 
     @property
@@ -198,18 +227,19 @@ class Flow:
         return ahead
 
 
-Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...] | int]]
-"""What was answered already, or the dimension of which more has to be known, by key and regions; these are kept so that
-no others take their place."""
+Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...] | Asked]]
+"""What was answered already, or of what more has to be known, by key and regions; these are kept so that no others take
+their place."""
 
 
-def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool) -> Flow:
+def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int | Bits], by_channel: bool) -> Flow:
     """All states of packets that start with some values of STATE, anywhere, to anywhere.
 
     by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
-    ring tells where the target is, so regions are parted by that too, and dimensions that it does not ask about are not
-    parted, as there were too many states else. Raises Unfit beyond MOST_STATES, and where a packet may go astray or
-    stand still. Cost: some 0.5 ms a state.
+    ring tells where the target is, so regions are parted by that too. Dimensions that it does not ask about are not
+    parted then, nor at all sizes where there were too many states else: those of a routing that goes dimension by
+    dimension are as many as those of its rings together, not as their product. Raises Unfit beyond MOST_STATES, and
+    where a packet may go astray or stand still. Cost: some 0.5 ms a state.
     """
     regions, is_told = [Regions.of(ring) for ring in rings], not by_channel
     known: Known = {}
@@ -230,15 +260,17 @@ def flow_of(run: Run, rings: Sequence[Ring], starts: Iterable[int], by_channel: 
 def _explore(
     run: Run,
     regions: tuple[Regions, ...],
-    starts: Iterable[int],
+    starts: Iterable[int | Bits],
     by_channel: bool,
     known: Known,
 ) -> Flow:
     """All packet states from those that packets start with on; raises Unfit beyond MOST_STATES."""
     answered = _Answered(run, regions, known)
-    if not by_channel and prod(len(dimension.parts) for dimension in regions) > MOST_STATES:
-        raise Unfit(TOO_MANY)
-    first = [[ANYWHERE] if by_channel else range(len(dimension.parts)) for dimension in regions]
+    many = prod(len(dimension.parts) for dimension in regions) > MOST_STATES
+    if many and not by_channel and any(dimension.ring.side is not None for dimension in regions):
+        raise Unfit(TOO_MANY)  # of one network other ways take no longer
+    as_asked = by_channel or many
+    first = [[ANYWHERE] if as_asked else range(len(dimension.parts)) for dimension in regions]
     keys = frozenset(Key(start) for start in starts)
     begun = [one for key in sorted(keys) for at in product(*first) for one in answered.told(State(key, at))]
     todo = [one for one in begun if not _is_there(regions, one.regions)]
@@ -252,7 +284,7 @@ def _explore(
         steps[state] = tuple(
             step._replace(after=after)
             for one in asked[state]
-            for step in _steps(regions, state, one, by_channel)
+            for step in _steps(regions, state, one, by_channel, as_asked)
             for after in answered.told(step.after)
         )
         todo += [step.after for step in steps[state]]
@@ -277,8 +309,8 @@ class _Answered:
             while todo:
                 one = todo.pop()
                 answer = self._answer(one)
-                if isinstance(answer, int):
-                    todo += [one.told(answer, k) for k in self.regions[answer].finer(one.regions[answer])]
+                if isinstance(answer, Asked):
+                    todo += one.parted(answer, self.regions)
                 else:
                     self.states[one] = answer
                     found.append(one)
@@ -287,17 +319,19 @@ class _Answered:
             self._parts[state] = found
         return self._parts[state]
 
-    def _answer(self, state: State) -> tuple[Candidate, ...] | int:
-        """What is asked for, or the dimension of which more has to be known; raises Refine where that is no help."""
+    def _answer(self, state: State) -> tuple[Candidate, ...] | Asked:
+        """What is asked for, or of what more has to be known; raises Refine where that is no help."""
         parts = tuple(dimension.part(k) for dimension, k in zip(self.regions, state.regions, strict=True))
         name = state.key, tuple(map(id, parts))
         if name not in self.known:
             try:
-                answer: tuple[Candidate, ...] | int = _candidates(self.run, self.regions, state, parts)
+                answer: tuple[Candidate, ...] | Asked = _candidates(self.run, self.regions, state, parts)
             except Refine as wish:
                 if state.regions[wish.dimension] >= 0:
                     raise
-                answer = wish.dimension
+                answer = Asked(wish.dimension)
+            except Bit as wish:
+                answer = Asked(None, wish.number)
             self.known[name] = parts, answer
         return self.known[name][1]
 
@@ -309,29 +343,30 @@ def _is_there(regions: tuple[Regions, ...], at: tuple[int, ...]) -> bool:
 
 def _candidates(
     run: Run, regions: tuple[Regions, ...], state: State, parts: Sequence[Region]
-) -> tuple[Candidate, ...] | int:
+) -> tuple[Candidate, ...] | Asked:
     """What is asked for, or a dimension of which more has to be known to say where packets go."""
     found, rows = ask(run, parts, state.key.fields())
     if found == 0 and ANYWHERE in state.regions:
-        return state.regions.index(ANYWHERE)
+        return Asked(state.regions.index(ANYWHERE))
     if found < 0 or (found == 0 and not _is_there(regions, state.regions)):
         raise Unfit
     made = []
-    for row in rows.tolist():
-        if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < run.bound.vcs):
+    for port, vc, next_state, kind in rows:
+        if not (0 <= port < 2 * len(regions) and 0 <= vc < run.bound.vcs):
             raise Unfit
-        if state.regions[row[PORT] // 2] < 0:
-            return int(row[PORT] // 2)
-        made.append(Candidate(row[PORT], row[VC], row[NEXT_STATE], row[KIND]))
+        if state.regions[port // 2] < 0:
+            return Asked(port // 2)
+        made.append(Candidate(port, vc, next_state, kind))
     return tuple(made)
 
 
-def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel: bool) -> list[Step]:
+def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel: bool, as_asked: bool) -> list[Step]:
+    """The hops by a candidate; as_asked: whether nothing is kept of a dimension in which the packet has arrived."""
     d, up = by.port // 2, by.port % 2 == 0
     hops = regions[d].hops(state.regions[d], up)
     single = regions[d].ring.single
     if hops is None or (single and not up):
         raise Unfit
     key = Key(by.next_state, by.port if single else by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
-    to = {hop._replace(region=regions[d].coarser(hop.region)) if by_channel else hop: None for hop in hops}
+    to = {hop._replace(region=regions[d].coarser(hop.region)) if as_asked else hop: None for hop in hops}
     return [Step(by, State(key, state.told(d, hop.region).regions), Move(d, hop.rises)) for hop in to]

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.symbolic.bits import Bits, Word
 from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View, called
 from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, that_refuses, with_operators
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
@@ -41,6 +42,8 @@ class Run:
     bound: BoundRouting
     own: I64 | None
     """What it has prepared; None where that is not the same on all networks that are looked at."""
+    drawn: int = 0
+    """Bits of STATE that are not known of packets that start, nor any more after a hop."""
 
     @cached_property
     def relation(self) -> Callable[..., Any]:
@@ -210,15 +213,29 @@ def on_all_sizes(bound: BoundRouting, rings: Sequence[Ring], hook: Callable[[Any
     return found
 
 
-def ask(run: Run, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[int, I64]:
+def ask(
+    run: Run, regions: Sequence[Region], known: Mapping[int, int | Bits]
+) -> tuple[int, list[tuple[int, int, int | Bits, int]]]:
     """(found, candidate rows) of packets whose here and target lie in a region of each dimension.
 
-    known: what else stands in the header. Raises Refine where not all of them are answered alike, Unfit where the
-    relation does not fit. Cost: one run in plain Python, some 0.1 to 1 ms.
+    known: what else stands in the header. Raises Refine or Bit where not all of them are answered alike, Unfit where
+    the relation does not fit. Cost: one run in plain Python, some 0.1 to 1 ms.
     """
     here, target = _Place(regions, HERE), _Place(regions, TARGET)
-    head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), np.int64)
+    words = {field: Word(some) if isinstance(some, Bits) else some for field, some in known.items()}
+    head = Header({DESTINATION: target, INTERMEDIATE: target, **words})
+    out = np.zeros((MAX_CANDIDATES, 4), np.int64 if run.drawn == 0 else object)
     found = called(lambda: int(run.relation(_View(run, regions), here, head, out)))
     if found > MAX_CANDIDATES:
         raise Unfit
-    return found, out[: max(0, found)]
+    return found, [_row(run.drawn, *row) for row in out[: max(0, found)].tolist()]
+
+
+def _row(drawn: int, port: Any, vc: Any, state: Any, kind: Any) -> tuple[int, int, int | Bits, int]:
+    """A row of candidates, of whose next STATE some bits are forgotten."""
+    if not drawn:
+        return port, vc, state, kind
+    bits = state.bits if isinstance(state, Word) else Bits(int(state), 0)
+    if bits.value < 0:
+        raise Unfit
+    return int(port), int(vc), bits.forgotten(drawn), int(kind)
