@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.rows.compressed_rows import in_order
 from jumpnet.terms import I64, Array
 
 __all__ = ["ROOTS", "short_cycle"]
@@ -41,8 +42,9 @@ class _Search:
 
     def __init__(self, bits: Array, base: I64, slots: int) -> None:
         self.bits, self.base, self.slots = bits, base, slots
-        self.order = np.argsort(base, kind="stable")
-        """The channels, by where they lead to."""
+        some = np.flatnonzero(base >= 0)
+        self.order = some[in_order(base[some] // slots, int(base.max(initial=0)) // slots + 1)]
+        """The channels with a link, by where they lead to."""
         self.sorted = base[self.order]
 
     def through(self, root: int, length: int) -> I64 | None:

@@ -9,7 +9,18 @@ import numpy as np
 
 from jumpnet.terms import I64, Array
 
-__all__ = ["components", "holders", "row_starts", "spans"]
+__all__ = ["components", "holders", "in_order", "row_starts", "spans"]
+
+
+def in_order(numbers: Array, size: int) -> I64:
+    """The places of numbers 0..size - 1 in ascending order, of equal ones in theirs.
+
+    NumPy counts numbers of 16 bits in place of comparing them.
+
+    >>> in_order(np.array([2, 0, 2, 1]), 3).tolist()
+    [1, 3, 0, 2]
+    """
+    return np.argsort(numbers.astype(np.uint16) if size <= 1 << 16 else numbers, kind="stable")
 
 
 def row_starts(holder: Array, size: int) -> I64:

@@ -22,14 +22,18 @@ def wait_two_hops(neighbor, first, every, start, stop, mark, rows):
     neighbor (R, P); first (R, P) uint8: 1 where no earlier port leads to the same router, 0 where none or itself;
     every: whether all ports on a shortest way are taken, or the first alone; mark (R,): work space, at least -1.
     """
-    ports = neighbor.shape[1]
+    routers, ports = neighbor.shape
     for r in range(start, stop):
-        mark[r] = r
+        mark[r], left = r, routers - 1
         for p in range(ports):
             if neighbor[r, p] >= 0:
                 mark[neighbor[r, p]] = r
+            if first[r, p] != 0:
+                left -= 1
         for p in range(ports):
             m = neighbor[r, p]
+            if left == 0:  # no router is two hops away that has no way yet
+                break
             if m < 0 or m == r or (not every and first[r, p] == 0):
                 continue
             row = (r - start) * ports + p
@@ -39,6 +43,7 @@ def wait_two_hops(neighbor, first, every, start, stop, mark, rows):
                     continue
                 if not every:  # an earlier port leads there, or the next router's
                     mark[x] = r
+                    left -= 1
                 rows[row, q >> 6] |= ONE << np.uint64(q & 63)
 
 

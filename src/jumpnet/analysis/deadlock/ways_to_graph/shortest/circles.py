@@ -44,6 +44,8 @@ def shortest_of_two_hops(net: Network, vcs: int, every: bool, bits: Array, base:
 
 def _leads_both_ways(net: Network) -> bool:
     """Whether from every router that a hop leads to one leads back."""
+    if not net.directed:
+        return True
     here, port = np.nonzero(net.neighbor >= 0)
     there = net.neighbor[here, port].astype(np.int64)
     one, two = (np.sort(a * net.routers + b) for a, b in ((here, there), (there, here)))

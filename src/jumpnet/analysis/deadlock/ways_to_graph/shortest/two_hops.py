@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock.rows.blank import Graph
+from jumpnet.analysis.deadlock.rows.compressed_rows import in_order
 from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import looks_alike, wide
@@ -73,8 +74,8 @@ def _joined(net: Network) -> bool:
     here, port = np.nonzero(net.neighbor >= 0)
     there, both = net.neighbor[here, port].astype(np.int64), 0
     for one, two in ((here, there), (there, here)):
-        order = np.argsort(one, kind="stable")
-        start = np.searchsorted(one[order], np.arange(net.routers + 1))
+        order = in_order(one, net.routers)
+        start = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=net.routers))])
         room = np.full(net.routers, -1, np.int64), np.zeros(net.routers, np.int64)
         far = farthest(start, np.ascontiguousarray(two[order]), *room)
         if far < 0:
@@ -129,7 +130,7 @@ def _waits(net: Network, first: Array, every: bool, routers: int, workers: int) 
 
     def work(worker: int) -> None:
         """Fills the rows of one thread's share of the routers."""
-        mark = np.full(net.routers, -1, np.int64)
+        mark = np.full(net.routers, -1, np.int32)
         for start in range(worker * step, routers, workers * step):
             stop = min(start + step, routers)
             some = rows[start * net.ports : stop * net.ports]
