@@ -23,6 +23,14 @@ def test_a_table_that_does_not_fit_is_refused_before_packets_are_looked_at(monke
         prove(bound)
 
 
+def test_a_table_of_a_routings_own_is_refused_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = bind("nue", build("hyperx:4x4"))
+    monkeypatch.setattr(_tables, "TABLE_LIMIT_BYTES", 1 << 8)
+    monkeypatch.setattr(dependency, "wide", lambda of: pytest.fail("ways were looked for"))
+    with pytest.raises(JumpnetError, match=r"nue on hyperx:4x4 needs tables of 0\.0 GiB"):
+        prove(bound)
+
+
 def test_everything_at_some_routers_is_that_of_all() -> None:
     layout = Layout(by_number(build("kautz:2,n=3")), 1)
     assert (layout.everything(12)[[3, 7]] == layout.everything(2)).all()

@@ -245,7 +245,7 @@ def _by_shortest_ways(asked: Asked) -> Dependencies | None:
 
 
 def _with_table(asked: Asked) -> None:
-    """None; a table of shortest paths that does not fit is refused here, as all ways that follow read it."""
+    """None; a table that does not fit is refused here, as all ways that follow read it."""
     _ = asked.bound.view
 
 
@@ -340,6 +340,7 @@ def _digits_in_pieces(of: Asked) -> bool:
 
 
 WITHOUT_ROOM = (
+    Way(_with_table, lambda of: of.bound.routing.shortest is None),
     # Rows of one router for all, where those of all routers take much room.
     Way(_of_one_hop, lambda of: wide(of.bound)),
     # Not where a routing reads a table of its own, which may be too big.
@@ -352,8 +353,7 @@ WITHOUT_ROOM = (
 )
 """Ways that need no room for the rows of all channels, in the order in which they are tried."""
 WAYS = (
-    # Sees at once whom it serves, as above.
-    Way(_by_shortest_ways, lambda of: True),
+    Way(_by_shortest_ways, lambda of: True),  # sees at once whom it serves, as above
     Way(_with_table, lambda of: of.legal is not None),
     # Whether only differences are read is soon seen. It comes first where ports are chosen: cases are too many there.
     Way(_by_translation, lambda of: of.bound.routing.adaptive and of.many_turns),
