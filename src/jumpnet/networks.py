@@ -14,10 +14,11 @@ import numpy as np
 from jumpnet.api.public import named, public
 from jumpnet.arrays.checks import MOST, SHAPES, checked_arrays, content_hash, refuse_more, table_shape, whole_numbers
 from jumpnet.arrays.locked import locked, show_views
+from jumpnet.arrays.pairs import pairs
 from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes
-from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
+from jumpnet.terms import F64, I32, I64, MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER
 
 __all__ = ["Implicit", "Network", "Orbits", "from_links", "from_neighbors", "simple_links"]
 
@@ -347,13 +348,14 @@ def from_links(
 
     `ends`, (L, 2), holds router numbers, from and to; parallel links stay apart. `latency`, (L, 2), cycles there and
     back (only the first counts when `directed`). `more` is passed to Network. Raises JumpnetError for a router number
-    out of range, a link from a router to itself, or a table that would not fit in memory. Cost: O(L log L).
+    out of range, a link from a router to itself, what is no whole number, more columns than two, or a table that would
+    not fit in memory. Cost: O(L log L).
 
     >>> from_links("ring", "example", 3, np.array([[0, 1], [1, 2], [2, 0]])).neighbor.tolist()
     [[1, 2], [0, 2], [1, 0]]
     """
     refuse_more("from_links", more, Network)
-    ends = np.asarray(ends, np.int64).reshape(-1, 2)
+    ends = pairs(f"{spec}: ends", ends, -(2**63), 2**63 - 1)
     if ends.size and (ends.min() < 0 or ends.max() >= routers):
         wrong = ends.min() if ends.min() < 0 else ends.max()
         raise JumpnetError(f"{spec}: a link to router {wrong} found, 0 to {routers - 1} expected")
@@ -373,8 +375,9 @@ def from_links(
     far[source, port] = arrival if directed else port.reshape(-1, 2)[:, ::-1].reshape(-1)
     cycles = None
     if latency is not None:
+        there = pairs(f"{spec}: latency", latency, 0, MAX_LATENCY_CYCLES, len(ends))
         cycles = np.zeros((routers, ports), np.int32)
-        cycles[source, port] = (latency[:, :1] if directed else latency).reshape(-1)
+        cycles[source, port] = (there[:, :1] if directed else there).reshape(-1)
     one = np.ones(routers, np.int32)
     given: dict[str, Any] = {
         "link_class": locked(classes),

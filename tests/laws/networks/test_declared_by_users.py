@@ -255,6 +255,27 @@ def test_three_axes_of_places_are_told_what_is_drawn():
         from_links("mine", "mine", 6, np.array(ring(6)), position=np.zeros((6, 3)))
 
 
+@pytest.mark.parametrize(
+    ("ends", "latency", "words"),
+    [
+        ([[0, 1.7], [1, 2]], None, "ends is an array of float64"),
+        ([[0, 1, 2], [1, 2, 0]], None, r"ends has shape .2, 3., .links, 2. expected"),
+        ([[0, 1, 2, 0]], None, r"ends has shape .1, 4."),
+        ([[0, 1], [1, 2]], [[1.7, 1], [1, 1]], "latency is an array of float64"),
+        ([[0, 1], [1, 2]], [[2**40, 1], [1, 1]], r"latency.0, 0. is 1099511627776"),
+        ([[0, 1], [1, 2]], [[1, 1]], r"latency has shape .1, 2., .2, 2. expected"),
+    ],
+)
+def test_links_are_neither_rounded_nor_cut_anew(ends, latency, words):
+    with pytest.raises(JumpnetError, match=words):
+        from_links("mine", "mine", 3, np.array(ends), latency=None if latency is None else np.array(latency))
+
+
+def test_links_and_their_cycles_may_be_lists():
+    assert from_links("mine", "mine", 2, [[0, 1]], latency=[[3, 4]]).latency.tolist() == [[3], [4]]
+    assert from_links("mine", "mine", 2, []).neighbor.shape == (2, 0)
+
+
 def test_a_declared_bisection_width_is_said_to_be_one():
     class Wide(type(family("torus:4"))):
         """A torus with a width of its own."""
