@@ -1,4 +1,7 @@
-"""Sets of nodes that were told before are looked up by their words: the same as when each is made anew."""
+"""Sets of nodes that were told before are looked up by their words: the same as when each is made anew.
+
+Those that few pointers name, and lists from copy to copy, are in no table: kernels make them by themselves.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def test_sets_looked_up_are_those_made_anew(name, monkeypatch) -> None:
         found.append(closed_loop(streams, "rdt:4", **MACHINES[name]))
         times.append(len(made))
     assert found[0] == found[1] == found[2]
-    assert times[0] < times[1] < times[2] or (name == "list" and times[0] == times[2] > 0)
+    assert times[0] < times[1] < times[2] or (name in ("pointers", "list") and times == [0, 0, 0])
 
 
 def test_a_list_of_the_same_nodes_in_another_order_is_another_way() -> None:

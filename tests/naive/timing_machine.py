@@ -374,7 +374,8 @@ class Machine(Sync, Base):
                 self.left[line] = 1
                 self.send(time, "tell", home, to, line, request.register, flits, rest=tuple(rest))
                 return time
-            nodes = self.entries.named(home, tuple(nodes), entry in self.lost, self.nodes)
+            everybody = [node for node in range(self.nodes) if node != home]
+            nodes = self.entries.named(home, tuple(everybody if entry in self.lost else nodes), self.nodes)
             self.left[line] = len(nodes)
         if self.trees is None:
             for i, to in enumerate(nodes):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.trees import BitMapTrees, Tree
+from jumpnet.machine.timed.trees import BitMapTrees
 
 __all__ = ["Entries", "entries_of"]
 
@@ -21,9 +21,7 @@ __all__ = ["Entries", "entries_of"]
 class Entries:
     """What an encoding's entries name.
 
-    >>> Entries(pointers=2).named(3, (0, 1), False, 5), Entries(pointers=2).named(3, (0, 1), True, 5)
-    ((0, 1), (0, 1, 2, 4))
-    >>> Entries(maps=BitMapTrees("rdt:8", "SM")).named(0, (1, 8), False, 64)
+    >>> Entries(maps=BitMapTrees("rdt:8", "SM")).named(0, (1, 8), 64)
     (1, 8)
     """
 
@@ -36,20 +34,15 @@ class Entries:
     maps: BitMapTrees | None = None
     """Trees of the bit-map scheme whose maps these are, node i being router i."""
 
-    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
-        """The nodes that a message goes to, in order. listed: those to be told, in ascending order, of a chained list
-        the newest copy first; overflowed: the entry has had to name more of them than it has pointers; nodes: of the
-        machine. Raises JumpnetError where no territory of the home holds all that are listed."""
-        if self.maps is None:
-            return tuple(node for node in range(nodes) if node != home) if overflowed else listed
-        tree = self.maps.tree(home, listed)
-        reached = {router for router, takes in zip(tree.router, tree.receives, strict=True) if takes}
-        return tuple(sorted(node for node in reached if node != home and node < nodes))
+    def named(self, home: int, listed: tuple[int, ...], nodes: int) -> tuple[int, ...]:
+        """The nodes of so many that maps of those listed name, in ascending order; those listed where there are none.
 
-    def places(self, home: int, named: tuple[int, ...]) -> Tree:
-        """The way of a message as places of a tree: one below the other for a chained list, else all below the home."""
-        k = range(len(named))
-        return Tree([home, *named], [-1, *(k if self.chained else [0 for _ in k])], [False, *(True for _ in k)])
+        Raises JumpnetError where no territory of the home holds all that are listed.
+        """
+        if self.maps is None:
+            return listed
+        reached = {*self.maps.takers(home, listed).router}
+        return tuple(sorted(node for node in reached if node != home and node < nodes))
 
 
 def entries_of(network: str, encoding_name: str) -> Entries | None:

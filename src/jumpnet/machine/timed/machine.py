@@ -37,11 +37,10 @@ from jumpnet.machine.timed.kernels import turns as turns
 from jumpnet.machine.timed.start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.streams import Sizes, Streams, require_own
 from jumpnet.machine.timed.together import check_together
-from jumpnet.machine.timed.trees import Trees, gathering_tree
+from jumpnet.machine.timed.trees import Trees, below, gathering_tree
 from jumpnet.settings.typed import refuse_unknown
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
-from jumpnet.terms import I64
 
 __all__ = ["KINDS", "Costs", "Design", "Run", "Timing", "run_machine"]
 
@@ -104,27 +103,20 @@ class Run:
         """The multicast that the kernel wants starts down its tree, which the kernel does not know."""
         m = self.m
         number, tells = int(m.count[at.COUNT.want]), m.count[at.COUNT.want_kind] == at.TELL
-        page = int(m.page[number]) if tells else 0
-        home, entry = (int(m.home[page]), page if m.by_page else number) if tells else (int(m.where[number]), 0)
+        home = int(m.home[m.page[number]] if tells else m.where[number])
         nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
         nodes[home] = False
-        places = self._places_for(home, np.flatnonzero(nodes), entry)
+        places = self._places_for(home, tuple(np.flatnonzero(nodes).tolist()))
         kernel.start_tree(m.address, *places, self.leads[1 + self.branches])
 
-    def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:
+    def _places_for(self, home: int, told: tuple[int, ...]) -> tuple[int, int]:
         """Where the places lie by which a message goes to those that are to be told, and how many there are."""
         m, entries = self.m, self.entries
-        if entries is not None:
-            if entries.chained:
-                told = told[np.argsort(-m.stamp[entry * m.nodes + told])]
-            overflowed = bool(entries.pointers and m.over[entry])
-            to = entries.named(home, tuple(told.tolist()), overflowed, m.nodes)
-        else:
-            to = tuple(told.tolist())
+        to = told if entries is None else entries.named(home, told, m.nodes)
         if (home, to) not in self.known:
             plan = -1
             if entries is not None:
-                tree = entries.places(home, to)
+                tree = below(home, to)
             else:
                 assert self.trees is not None
                 tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)

@@ -79,7 +79,9 @@ def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     """How a message goes to many nodes."""
     if trees is not None:
         return at.BRANCH if design.branches == BRANCHES[1] else at.TREE
-    return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
+    if entries is not None and entries.chained:
+        return at.CHAIN
+    return at.NAMED if entries is not None and entries.maps is not None else at.DIRECT
 
 
 def _of_moves(design: Design, costs: Costs, home: Any, nodes: int) -> dict[str, Any]:
@@ -105,12 +107,15 @@ def _of_rooms(design: Design, ends: int, lines: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> dict[str, Any]:
-    """What so many directory entries of a machine can name, and when they named whom."""
-    pointers, evicts = (entries.pointers, entries.evicts) if entries else (0, False)
-    stamps, overs = listing * nodes * (evicts or how == at.CHAIN), listing * bool(pointers)
-    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
-    return {"pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs)}
+def _of_entries(entries: Entries | None, listing: int, nodes: int, requests: int) -> dict[str, Any]:
+    """What so many directory entries of a machine can name, when they named whom, and the lists of requests."""
+    pointers, evicts, chained = (entries.pointers, entries.evicts, entries.chained) if entries else (0, False, False)
+    stamps, overs, lists = listing * nodes * (evicts or chained), listing * bool(pointers), requests * nodes * chained
+    require(8 * (stamps + overs + lists), f"the lists of {listing} directory entries")
+    return {
+        "pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs),
+        "following": np.zeros(lists),
+    }  # fmt: skip
 
 
 def _of_listings(lines: int, pages: int, words: int, nodes: int, lingers: bool) -> dict[str, Any]:
@@ -159,12 +164,12 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
     how = _how(design, trees, entries)
     listing = pages if design.directory == "page" else lines
-    lists = _of_entries(entries, how, listing, nodes)
+    lists = _of_entries(entries, listing, nodes, processors * k)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
-    seen = 0 if how in (at.DIRECT, at.CHAIN) else SETS_SEEN  # the order of a list changes
+    seen = 0 if how in (at.DIRECT, at.CHAIN) else SETS_SEEN
     line = _lines(s, design)
     count = _table(1, at.COUNT, at.COUNT.free, at.COUNT.want)
     queue = _table(servers, at.QUEUE, at.QUEUE.first, at.QUEUE.last)

@@ -44,6 +44,8 @@ def _check_entries(design: Design, entries: Entries | None) -> None:
     if entries is not None and (entries.pointers or entries.chained) and (design.pruning or design.lists_holders):
         what = "pruning caches" if design.pruning else "pages that list their holders"
         raise JumpnetError(f"pointers or a list found with {what}, entries that list everybody expected")
+    if entries is not None and entries.pointers and entries.chained:
+        raise JumpnetError("pointers and a list found, one of them expected")
     if design.migrates and entries is not None and entries.pointers:
         raise JumpnetError("pages that migrate found with pointers, entries that list everybody expected")
     evicts, least = entries is not None and entries.evicts, design.rules.pointers

@@ -24,7 +24,7 @@ from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, least_plan
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows", "require_makers"]
+__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "below", "gathering_tree", "place_rows", "require_makers"]
 
 
 class Tree(NamedTuple):
@@ -90,7 +90,7 @@ class BitMapTrees:
         Tree(router=[0, 1, 2], parent=[-1, 0, 0], receives=[False, True, True])
         """
         plan = least_plan(self.rules, self.schemes, home, destinations)
-        return _below(home, plan.router[(plan.local > 0) & (plan.local != HANDS)].tolist())
+        return below(home, plan.router[(plan.local > 0) & (plan.local != HANDS)].tolist())
 
     def makers(self, nodes: int) -> Iterator[tuple[int, int]]:
         """Those of the plans to all nodes of a territory, one for each top rank: plans to fewer have no others.
@@ -150,15 +150,15 @@ class BinomialTrees:
 
     def takers(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The destinations."""
-        return _below(home, destinations)
+        return below(home, destinations)
 
     def makers(self, nodes: int) -> Iterator[tuple[int, int]]:
         """None."""
         return iter(())
 
 
-def _below(home: int, takers: Iterable[int]) -> Tree:
-    """Those that take a message which branches in the routers, each below the home."""
+def below(home: int, takers: Iterable[int]) -> Tree:
+    """Places of those that take a message, each below the home."""
     router = [home, *takers]
     return Tree(router, [-1, *(0 for _ in router[1:])], [k > 0 for k in range(len(router))])
 

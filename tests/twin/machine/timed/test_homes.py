@@ -90,7 +90,7 @@ def test_who_loses_a_dirty_line_to_another_writer_has_nothing_to_write_back() ->
 
 def test_an_owner_that_a_map_names_beside_those_who_are_told_of_its_write_keeps_its_line() -> None:
     """SM's map of nodes 5 and 8 names node 1 too, which writes: it is told, answers, and has the line for a reader."""
-    assert Entries(maps=TREES["SM"]).named(0, (5, 8), False, 10) == (1, 5, 8)
+    assert Entries(maps=TREES["SM"]).named(0, (5, 8), 10) == (1, 5, 8)
     rows = [(0, 0, 4, False, 0), *_meet(10), (1, 0, 4, True, 0), *_meet(10), *((p, 0, 4, False, 0) for p in (5, 8))]
     rows += [*_meet(10), (1, 0, 4, True, 0), *_meet(10), (9, 0, 4, False, 0)]
     design = Design(protocol="dragon", directory="line", synchronisation="free")

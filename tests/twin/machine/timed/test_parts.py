@@ -243,6 +243,7 @@ def test_a_link_of_a_list_is_taken_out_with_a_word() -> None:
         ({"entries": Entries(2, evicts=True)}, "protocol invalidate found, entries that take a copy"),
         ({"protocol": "limited", "entries": Entries(1, evicts=True)}, "1 pointers found, at least 2 expected"),
         ({"protocol": "limited", "entries": Entries(2, evicts=True)}, "directory page found with entries that"),
+        ({"entries": Entries(2, chained=True)}, "pointers and a list found, one of them expected"),
     ],
 )
 def test_entries_that_take_copies_go_with_their_tables_alone(design, words) -> None:

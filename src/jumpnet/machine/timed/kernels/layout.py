@@ -46,7 +46,7 @@ copy of a multicast that its router still has to send on and its node's own mess
 
 DIRECT, TREE, NAMED, CHAIN, BRANCH = 0, 1, 2, 3, 4
 """How a message goes to many nodes: to those listed one after another, down a tree of packets, one after another to
-those that the entry names, from one to the next, or as one packet that branches in the routers."""
+those that the maps of the entry name, from one to the next, or as one packet that branches in the routers."""
 SINGLE, COUNTED, COMBINED = 0, 1, 2
 """How acknowledges reach the home: each to its processor, counted by its router, or combined in the tree."""
 RELAYS, RECEIVES, ANSWERS = 0, 1, 2
@@ -149,6 +149,7 @@ ARRAYS = (
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
     "needs", "needs_own", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies", "seen",
+    "following",
 )  # fmt: skip
 # All flat int64; P processors, K outstanding requests of each, N nodes of M memory-based processors, words of 32 nodes:
 #   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
@@ -177,7 +178,8 @@ ARRAYS = (
 #   cache (P * sets * ways)                    each processor's own (`coherence.recent`); a marked line is dirty
 #   stage_1, stage_2, pruning                  translation of each processor and of each home, each home's pruning cache
 #   told (words)                               who is told by the message that starts now
-#   seen (sets_seen, 4 + words)                ways to sets of nodes that were told (`sets_seen`)
+#   seen (sets_seen, 3 + words)                ways to sets of nodes that were told (`sets_seen`)
+#   following (P * K, N)                       whom each node of a list tells of a request, or -1 (CHAIN)
 #   heap, outbox, due                          events; messages that wait to be carried; those of this turn, in order
 #   answer (2)                                 what a called entry gives back (`jit.linked.called`)
 #   count, kinds (kinds)                       counters; messages sent to other nodes by kind

@@ -11,19 +11,15 @@ from jumpnet.machine.timed.kernels.layout import counters_at
 __all__ = ["find_way", "keep_way"]
 
 WORD, FACTORS = (1 << 31) - 1, (0x27D4EB2F, 0x45D9F3B)
-HOME, OVER, ROOT, PLACES, WORDS = range(5)
-"""A row: whose message it is, whether the entry has had to name more nodes than it can, where the way lies, how many
-places it has, and then the set's words."""
+HOME, ROOT, PLACES, WORDS = range(4)
+"""A row: whose message it is, where the way lies, how many places it has, and then the set's words."""
 
 
 @kernel
 def sender(m):
-    """The home of what is wanted, and 1 where its entry has overflowed and names everybody."""
+    """The home of what is wanted."""
     counters = counters_at(m, 0)
-    if counters.want_kind != at.TELL:
-        return m.where[counters.want], 0
-    page = m.page[counters.want]
-    return m.home[page], m.over[page if m.by_page else counters.want] if m.pointers > 0 else 0
+    return m.home[m.page[counters.want]] if counters.want_kind == at.TELL else m.where[counters.want]
 
 
 @kernel
@@ -42,9 +38,9 @@ def find_way(m):
     """Where the way of what is wanted begins and how many places it has; (NOBODY, 0) where that is not known."""
     if m.sets_seen == 0:
         return at.NOBODY, 0
-    home, over = sender(m)
+    home = sender(m)
     row = place_of(m, home)
-    same = m.seen[row + HOME] == home and m.seen[row + OVER] == over
+    same = m.seen[row + HOME] == home
     for w in range(m.words):
         same = same and m.seen[row + WORDS + w] == m.told[w]
     return (m.seen[row + ROOT], m.seen[row + PLACES]) if same else (at.NOBODY, 0)
@@ -55,8 +51,8 @@ def keep_way(m, root, places):
     """The way of what is wanted is known from now on."""
     if m.sets_seen == 0:
         return
-    home, over = sender(m)
+    home = sender(m)
     row = place_of(m, home)
-    m.seen[row + HOME], m.seen[row + OVER], m.seen[row + ROOT], m.seen[row + PLACES] = home, over, root, places
+    m.seen[row + HOME], m.seen[row + ROOT], m.seen[row + PLACES] = home, root, places
     for w in range(m.words):
         m.seen[row + WORDS + w] = m.told[w]

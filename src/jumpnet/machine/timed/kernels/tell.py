@@ -106,33 +106,51 @@ def send_copy_on(m, row, t):
 
 @kernel
 def start_list(m, root, places, line, register, flits, t):
-    """The home tells the nodes that its entry names: one after another, which keeps it, or the head of their list."""
-    chain, home = m.multicast == at.CHAIN, place_at(m, root).router
-    tellings = 1 if chain else places - 1
-    for k in range(tellings):
-        place = root + (k + 1) * len(at.PLACE)
-        row = new_message(m, at.TELL, home, place_at(m, place).router, line, register, flits)
-        if chain:
-            message_at(m, row).place = place
-        send(m, row, t + k * m.spacing)
-    line_of(m, line).left = tellings
+    """The home tells the nodes that its entry's maps name one after another, which keeps it."""
+    home = place_at(m, root).router
+    for k in range(1, places):
+        to = place_at(m, root + k * len(at.PLACE)).router
+        send(m, new_message(m, at.TELL, home, to, line, register, flits), t + (k - 1) * m.spacing)
+    line_of(m, line).left = places - 1
     server = server_for(m, home, at.TELL, line)
-    queue_of(m, server).free += (tellings - 1) * m.spacing
+    queue_of(m, server).free += (places - 2) * m.spacing
     schedule(m, server)
+
+
+@kernel
+def newest_first(m, line, register, home):
+    """Put those in `told`, but the home, in order of their copies, the newest first: which is that.
+
+    Who comes after each is kept with the request.
+    """
+    entry, after, first = m.page[line] if m.by_page else line, register * m.nodes, at.NOBODY
+    listed = entry * m.nodes
+    for node in range(m.nodes):
+        if node == home or m.told[node >> 5] & bit(node) == 0:
+            continue
+        before, then = at.NOBODY, first
+        while then >= 0 and m.stamp[listed + then] > m.stamp[listed + node]:
+            before, then = then, m.following[after + then]
+        m.following[after + node] = then
+        if before < 0:
+            first = node
+        else:
+            m.following[after + before] = node
+    return first
 
 
 @kernel
 def tell_next(m, row, flag, t):
     """A node of a chained list has done what a message told, and tells the next one; the last one answers the home."""
     message = message_at(m, row)
-    if place_at(m, message.place).children == 0:
+    line, to = message.line, m.following[message.register * m.nodes + message.to]
+    if to < 0:
         acknowledge(m, row, flag, t)
         return
-    child, line = place_at(m, message.place).first, message.line
     flits = m.long if flag else flits_told(m, line)
-    following = new_message(m, at.TELL, message.to, place_at(m, child).router, line, message.register, flits)
-    message_at(m, following).place, message_at(m, following).flag = child, flag
-    send(m, following, t)
+    said = new_message(m, at.TELL, message.to, to, line, message.register, flits)
+    message_at(m, said).flag = flag
+    send(m, said, t)
 
 
 @kernel
@@ -190,36 +208,50 @@ def whom_to_tell(m, line, node, home):
 
 
 @kernel
+def tell_each(m, line, register, home, t):
+    """Tell those in `told`, or all nodes where the entry does not know whom it lists, one after another: how many."""
+    entry, flits, sent = m.page[line] if m.by_page else line, flits_told(m, line), 0
+    everybody = m.pointers > 0 and m.over[entry] == 1
+    for w in range(m.words):
+        first = w * WORD_BITS
+        left = (1 << min(WORD_BITS, m.nodes - first)) - 1 if everybody else m.told[w]
+        while left != 0:
+            to = first + lowest(left)
+            left &= left - 1
+            if to != home:
+                send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
+                sent += 1
+    return sent
+
+
+@kernel
 def tell_all(m, line, t):
     """Send an invalidation or update to every node listed but the asker; how many acknowledges are to come.
 
-    One after another, or as a multicast as soon as its tree is there. The home's own copies are told over its bus.
+    One after another, along their list, or as a multicast as soon as its tree is there. The home's own copies are told
+    over its bus.
     """
     register = message_at(m, line_of(m, line).asked).register
     node, home = node_of(m, register), m.home[m.page[line]]
-    destinations, sent, here = whom_to_tell(m, line, node, home), 0, 0
+    destinations = whom_to_tell(m, line, node, home)
+    here = m.told[home >> 5] & bit(home) != 0
     line_of(m, line).latest = 0
     if destinations == 0:
         return 0
     m.histogram[destinations] += 1
-    flits = flits_told(m, line)
-    for w in range(m.words):
-        left = m.told[w]
-        while left != 0:
-            to = w * WORD_BITS + lowest(left)
-            left &= left - 1
-            if to == home:
-                here = 1
-            elif m.multicast == at.DIRECT:
-                send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
-                sent += 1
     if here:
         line_of(m, line).latest = over_bus(m, home, m.bus_request, t)
         heed(m, line, home, node, False)
-    if m.multicast != at.DIRECT and destinations > here:
+        if destinations == 1:
+            return 0
+    if m.multicast == at.DIRECT:
+        return tell_each(m, line, register, home, t)
+    if m.multicast == at.CHAIN:
+        to = newest_first(m, line, register, home)
+        send(m, new_message(m, at.TELL, home, to, line, register, flits_told(m, line)), t)
+    else:
         want_tree(m, at.TELL, line, t)
-        return 1
-    return sent
+    return 1
 
 
 @kernel
