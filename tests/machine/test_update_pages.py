@@ -89,6 +89,13 @@ def test_pages_that_list_their_holders_hear_hints_by_update_too() -> None:
     assert untold.update_packets < told.update_packets
 
 
+def test_a_page_that_takes_as_many_packets_either_way_is_kept_by_invalidation() -> None:
+    """Node 1 reads a line of node 0, which writes it: asked and answered, told and acknowledged, by either protocol."""
+    trace = Trace("one word", 2, lambda: iter([block_of([0, 1, 0], [0, 0, 0], 4, [False, False, True])]))
+    found = measured_pages(trace)
+    assert (found.update_pages, found.invalidate_packets, found.update_packets) == ((), 4, 4)
+
+
 def test_a_protocol_beside_the_choice_is_refused() -> None:
     with pytest.raises(JumpnetError, match="protocol 'update' found, none expected"):
         measured_pages(_trace(), protocol="update")

@@ -14,3 +14,13 @@ def change(weights, distances, slot, r, s):
     swapped = list(slot)
     swapped[r], swapped[s] = swapped[s], swapped[r]
     return cost(weights, distances, swapped) - cost(weights, distances, slot)
+
+
+def accepted(weights, distances, slot, draws, threshold):
+    """Slots after swaps drawn as pairs, each taken where it changes the cost by less than the threshold, which sinks
+    evenly to nothing."""
+    slot = list(slot)
+    for step, (r, s) in enumerate(draws):
+        if r != s and change(weights, distances, slot, r, s) < threshold * (len(draws) - step) // len(draws):
+            slot[r], slot[s] = slot[s], slot[r]
+    return slot

@@ -124,6 +124,18 @@ def test_messages_of_one_network_are_turned_to_in_order_of_arrival(rows, room) -
     assert _read_stall(streams, ONE, room) > at_once + TELL
 
 
+def test_what_a_router_counts_waits_for_nothing() -> None:
+    """Neither acknowledges nor arrivals at a barrier, which nobody has asked for."""
+    last = {("barrier", "release"), ("acknowledge", "data")}
+    for endpoints in ("held", "reserved"):
+        one_by_one, counted = (
+            message_kinds(protocols()["update"], by_message=True, parts=parts).waits(endpoints)
+            for parts in ((), ("counted",))
+        )
+        assert one_by_one & last == last - ({("acknowledge", "data")} if endpoints == "reserved" else set())
+        assert counted & last == set()
+
+
 def test_every_kind_has_a_row() -> None:
     words = [kind.word for kind in TABLE]
     assert sorted(words) == sorted(WORDS)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.naive import placement as naive
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.machine import _place as kernel
 from jumpnet.machine.place import cost, message_weights, place, placed_trace, slot_distances
 from jumpnet.machine.trace import Trace, block_of
@@ -29,6 +30,17 @@ def test_change_of_a_swap_equals_the_naive_twin(seed, processes, empty) -> None:
                 found = kernel.swap_change(weights, distances, slot, r, s)
                 assert found == naive.change(weights, distances, slot.tolist(), r, s)
     assert cost(weights, distances, slot) == naive.cost(weights, distances, slot.tolist())
+
+
+@given(st.integers(0, 1 << 30), st.integers(1, 60), st.integers(0, 200))
+def test_swaps_are_accepted_as_by_the_naive_twin(seed, proposals, threshold) -> None:
+    draw = np.random.default_rng(seed)
+    weights, distances, slot = draw.integers(0, 9, (5, 5)), draw.integers(0, 9, (7, 7)), draw.permutation(7)
+    np.fill_diagonal(weights, 0)
+    drawn = [plain_below(plain_draw63(seed, k), (5, 7)[k % 2]) for k in range(2 * proposals)]
+    wanted = naive.accepted(weights, distances, slot, list(zip(drawn[::2], drawn[1::2], strict=True)), threshold)
+    kernel.accept(weights, distances, slot, seed, proposals, threshold)
+    assert slot.tolist() == wanted
 
 
 def test_descent_ends_where_no_swap_helps() -> None:
