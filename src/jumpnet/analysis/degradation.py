@@ -48,7 +48,8 @@ class DegradedFigures:
     endpoints: int
     """Terminals at routers that work, whether or not they are cut off."""
     connected: Fraction
-    """Part of the pairs of those terminals that some path joins."""
+    """Part of the pairs of those terminals that lie in `network`, the largest part; `what_is_left` counts those in
+    other parts too."""
     reachable: Fraction
     """Part of those pairs that the routing delivers."""
     average_distance: Fraction
@@ -101,13 +102,19 @@ def degraded_figures(
     """The network without the first `faults` nodes or links of a seed: routed anew, measured and proved anew.
 
     A routing that cannot be had on the degraded network (say, one that needs more layers than there may be) is an
-    answer, `no routing`; on the whole network it raises JumpnetError. Cost: all routes once, and the proof.
+    answer, `no routing`; on the whole network it raises JumpnetError, and so does a network in which not every router
+    sends and receives at as many terminals (`fly`). Cost: all routes once, and the proof.
 
     >>> from jumpnet.topology import build
     >>> made = degraded_figures(build("torus:4x4"), "nodes", 3, routing="up_down")
     >>> made.endpoints, float(made.reachable), made.verdict
     (13, 1.0, 'free')
     """
+    unlike = np.flatnonzero(net.terminals != net.sinks)
+    if unlike.size:
+        r = int(unlike[0])
+        found = f"router {r} with {net.terminals[r]} terminals that send and {net.sinks[r]} that receive found"
+        raise JumpnetError(f"{net.spec}: {found}, as many of both expected for figures of a routing with faults")
     damaged, order = with_faults(net, kind, faults, seed)
     part = working_part(damaged)
     ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)

@@ -66,19 +66,25 @@ def _pairs(bound: BoundRouting, pattern: BoundPattern, terminals: I64) -> tuple[
     rows = []
     for t in terminals.tolist():
         sent = [d for d in (pattern(t, k) for k in range(pattern.draws)) if d >= 0]
+        if max(sent, default=0) >= len(to):
+            found = f"{pattern.pattern.name} on {net.spec}: destination {max(sent)} found"
+            raise JumpnetError(f"{found}, one of the {len(to)} terminals that receive expected")
         routers, count = np.unique(to[np.array(sent, np.int64)], return_counts=True)
         rows.append((np.full(len(routers), at[t]), routers, count))
     return tuple(np.concatenate(part).astype(np.int64) for part in zip(*rows, strict=True))  # type: ignore[return-value]
 
 
 def _uniform_pairs(bound: BoundRouting, terminals: I64) -> tuple[I64, I64, I64]:
-    """As `_pairs` for uniform traffic (every other terminal), without asking the pattern for every draw."""
+    """As `_pairs` for uniform traffic (every other terminal), without asking the pattern for every draw.
+
+    A terminal's own number is left out, which may receive at another router (`fly`).
+    """
     net = bound.network
-    at, sinks = net.terminal_router.astype(np.int64), net.sinks.astype(np.int64)
+    at, to, sinks = (numbers.astype(np.int64) for numbers in (net.terminal_router, net.sink_router, net.sinks))
     routers = np.flatnonzero(sinks > 0)
     source = np.repeat(at[terminals], len(routers))
     destination = np.tile(routers, len(terminals))
-    weight = sinks[destination] - (source == destination)
+    weight = sinks[destination] - (np.repeat(to[terminals], len(routers)) == destination)
     keep = weight > 0
     return source[keep], destination[keep], weight[keep]
 
@@ -101,6 +107,7 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
     if pattern.network.spec != net.spec:
         raise JumpnetError(f"a pattern on {pattern.network.spec} found, one on {net.spec} expected")
     uniform = pattern.pattern.name == "uniform" and pattern.options.get("self") == 0
+    uniform = uniform and net.endpoints == len(net.sink_router)
     terminals = np.arange(net.endpoints, dtype=np.int64)
     label = None
     if uniform and bound.symmetric and bool((net.terminals == 1).all()) and net.orbits is not None:

@@ -86,6 +86,11 @@ def test_figures_are_those_of_single_routes(spec: str, kind: str, faults: int, r
     assert np.allclose(found.load, load) and (found.verdict == "undelivered") == (found.reachable < found.connected)
 
 
+def test_terminals_must_send_and_receive_at_the_same_routers() -> None:
+    with pytest.raises(JumpnetError, match="router 0 with 2 terminals that send and 0 that receive found"):
+        degraded_figures(build("fly:2,n=3"), "links", 1)
+
+
 @pytest.mark.parametrize(
     ("spec", "routing"),
     [("rdt:8", LAYERED), ("rdt:8", LAYERED + ",avoid=torus"), ("rdn:3,k=1", "lash"), ("srt2d:4", "up_down")],

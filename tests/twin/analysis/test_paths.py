@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -71,6 +72,27 @@ def test_loads(traffic):
     net = build("rdt:8")
     bound, sent = bind("rdt.floating", net), pattern(traffic, net)
     assert np.allclose(channel_loads(bound, sent).load, naive_loads(bound, sent), atol=1e-12)
+
+
+@pytest.mark.parametrize("spec", ["fly:3,n=2", "fly:2,n=3"])
+def test_loads_where_terminals_send_and_receive_at_different_routers(spec):
+    net = build(spec)
+    bound, sent = bind("fly.destination_tag", net), pattern("uniform", net)
+    load = channel_loads(bound, sent).load
+    assert np.allclose(load, naive_loads(bound, sent), atol=1e-12)
+    assert load.sum() == pytest.approx(net.endpoints * (len(np.unique(net.coord[:, 0])) - 1))  # a flit of each a stage
+
+
+def test_loads_of_destinations_that_do_not_receive_are_refused():
+    ends = {"terminals": np.array([2, 1, 0], np.int32), "sinks": np.array([0, 1, 1], np.int32)}
+    net = replace(build("mesh:3"), orbits=None, **ends)
+    bound = bind("minimal", net)
+    for traffic in ("uniform:self=1", "hotspot:nodes=2"):
+        with pytest.raises(JumpnetError, match="destination 2 found, one of the 2 terminals that receive expected"):
+            channel_loads(bound, pattern(traffic, net))
+    sent = pattern("uniform", net)
+    with pytest.raises(JumpnetError, match="destination 2 found"):
+        channel_loads(bound, sent)
 
 
 def test_symmetric_loads_are_those_of_all_sources():
