@@ -152,7 +152,7 @@ def test_a_path_must_follow_links():
         drawer(build("torus:4x4"), [99])
 
 
-@pytest.mark.parametrize("net", [build("mesh:1"), from_edges([], routers=3)], ids=["one", "three"])
+@pytest.mark.parametrize("net", [build("mesh:1"), from_edges([], routers=3), build("fly:3,n=1")], ids=["1", "3", "fly"])
 def test_a_network_without_links_is_drawn(net):
     picture = render(drawer(net), size_inches=size_inches(net), formats=("svg",))["svg"]
     routers = picture.partition(b'id="PathCollection_1"')[2].partition(b'<g id="text')[0]

@@ -193,7 +193,9 @@ def rank_colours(net: Network) -> dict[int, str]:
 
 def node_ranks(net: Network) -> Array | None:
     """(R,) the highest rank of each router's links, in recursive networks whose routers differ in it; else None."""
+    if net.family not in RECURSIVE:  # others may have no kind of link at all, as the one switch of fattree:4,n=1
+        return None
     none = net.neighbor == NO_ROUTER
     rank = np.where(none, -1, net.class_rank[net.link_class])
-    highest = rank.max(axis=1, initial=-1)
-    return highest if net.family in RECURSIVE and np.unique(highest).size > 1 else None
+    highest: Array = rank.max(axis=1, initial=-1)
+    return highest if np.unique(highest).size > 1 else None
