@@ -32,12 +32,14 @@ def is_count(word: str) -> bool:
 
 
 def plain(word: str) -> str:
-    """A word that `int` or `float` is to read; raises ValueError for digits of other scripts, which Python takes too.
+    """A word that `int` or `float` is to read; raises ValueError for what Python takes besides.
+
+    That is digits of other scripts, and underscores between digits (8_8 is 88 there, and here a slip of 8x8).
 
     >>> float(plain("0.5"))
     0.5
     """
-    if not word.isascii():
+    if not word.isascii() or "_" in word:
         raise ValueError("digits 0 to 9 expected")
     return word
 

@@ -17,7 +17,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings._field_words import meanings_of
-from jumpnet.settings.typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
+from jumpnet.settings.typed import FLAGS, choices_of, from_value, is_readable, parts_of, wanted, with_sides
+from jumpnet.spec import Sides, is_count
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
 
@@ -180,6 +181,7 @@ class Settings(Mapping[str, Setting]):
         {'sigma': '2', 'seed': '1'}
         """
         order = list(self) if order is None else order
+        self._refuse_sides_apart(unnamed, order)
         if len(unnamed) > len(order):
             raise JumpnetError(
                 f"{self.name}: {len(unnamed)} settings without a name found, at most {len(order)} expected"
@@ -191,6 +193,15 @@ class Settings(Mapping[str, Setting]):
                 raise JumpnetError(f"{self.name}: {name} is given twice, as {words[name]} and as {name}={word}")
             words[name] = word
         return words
+
+    def _refuse_sides_apart(self, unnamed: Sequence[Any], order: Sequence[str]) -> None:
+        """Raise JumpnetError for 4,4 where sides are meant, which are written 4x4, and nothing else takes a number."""
+        if len(unnamed) < 2 or not order or self._known[order[0]].kind is not Sides:
+            return
+        flag = len(order) > 1 and self._known[order[1]].kind is bool and unnamed[1] not in FLAGS
+        if (flag or len(order) == 1) and all(isinstance(word, str) and is_count(word) for word in unnamed):
+            found = f"{self.name} {order[0]} {','.join(unnamed)} found"
+            raise JumpnetError(f"{found}, sides such as {'x'.join(unnamed)} expected")
 
     def read(self, unnamed: Sequence[Any] = (), named: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """What is given, each as its type; raises JumpnetError as `by_name`, and for what is missing or wrong."""

@@ -16,6 +16,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
 __all__ = [
+    "FLAGS",
     "WORD",
     "choices_of",
     "fits_word",

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.spec import plain
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index
@@ -283,10 +284,12 @@ class Rdt(_Recursive):
                 )
             return self._substituted(SUBSTITUTES[text])
         try:
-            ranks = [sorted({int(r) for r in word.split("+")} - {0}) for word in text.split(".")]
+            ranks = [sorted({int(r) for r in word.split("+")} - {0}) for word in plain(text).split(".")]
         except ValueError:
+            close = nearest(text, [*SUBSTITUTES, "none"])
+            meant = f"; did you mean {close!r}?" if close else ""
             raise JumpnetError(
-                f"rdt: assignment {text!r} found, ranks joined by dots such as {ALPHA} expected"
+                f"rdt: assignment {text!r} found, ranks joined by dots such as {ALPHA} expected{meant}"
             ) from None
         if len(ranks) != classes or any(r and r[0] < 0 for r in ranks):
             raise JumpnetError(f"rdt: assignment of {len(ranks)} classes found, 2n^2 = {classes} expected")
