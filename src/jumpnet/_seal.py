@@ -17,9 +17,9 @@ import os
 import secrets
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -29,7 +29,13 @@ from jumpnet.jit.cache import cache_folder, not_owned
 from jumpnet.memory import require
 from jumpnet.terms import Array
 
-__all__ = ["keep_arrays", "kept_arrays", "key_file", "owners_key", "put_seal", "sealed"]
+__all__ = [
+    "EVERY_CPU_SECONDS", "add_arrays", "keep_arrays", "kept_arrays", "key_file", "must_be_interval", "must_have_folder",
+    "owners_key", "put_seal", "sealed",
+]  # fmt: skip
+
+EVERY_CPU_SECONDS = 60.0
+"""CPU seconds between two checkpoints where nothing else is said: what is shorter writes none."""
 
 MARK = b"\njumpnet seal 1\n"
 DIGEST_BYTES = KEY_BYTES = 32
@@ -104,6 +110,25 @@ def sealed(path: Path, key: bytes, expected: str) -> bytes:
     if not hmac.compare_digest(_signed(digest, key), signed):
         raise JumpnetError(f"{path}: sealed with another key than {key_file()}, or forged; {expected}")
     return body
+
+
+def must_be_interval(every_cpu_seconds: float) -> None:
+    """Raise JumpnetError for no time between two checkpoints."""
+    if not every_cpu_seconds >= 0.0:
+        raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
+
+
+def must_have_folder(path: Path) -> None:
+    """Raise JumpnetError where the folder that a file is to lie in is not there."""
+    if not path.parent.is_dir():
+        raise JumpnetError(f"{path}: folder {path.parent} not found, an existing one expected")
+
+
+def add_arrays(digest: Any, arrays: Iterable[Array]) -> None:
+    """Feed arrays into a digest, with their shapes and types."""
+    for array in arrays:
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
 
 
 def keep_arrays(path: Path, arrays: Mapping[str, Array], key: bytes) -> None:

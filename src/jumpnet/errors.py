@@ -9,7 +9,9 @@ import difflib
 import os
 from collections.abc import Iterable
 
-__all__ = ["PACKERS", "JumpnetError", "UnforeseenError", "file_error", "nearest", "unknown_name", "written"]
+__all__ = [
+    "PACKERS", "JumpnetError", "UnforeseenError", "file_error", "nearest", "of_interruption", "unknown_name", "written",
+]  # fmt: skip
 
 FEW_PARTS = 5
 """So many names that have a word as a part are named."""
@@ -51,6 +53,16 @@ def _one_line(text: str) -> str:
         text = " ".join(part.strip() for part in text.splitlines())
     half = LONGEST_LINE // 2
     return text if len(text) <= LONGEST_LINE else f"{text[:half]}...{text[-half:]}"
+
+
+def of_interruption(error: BaseException | None) -> bool:
+    """Whether an error came while Python handled an interruption: what it says then is no fault.
+
+    Within a lock's own code, for one, an interruption leaves the lock torn.
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def written(value: object) -> str:

@@ -127,6 +127,24 @@ class Network:
         return self.channels if self.directed else self.channels // 2
 
     @property
+    def channel_ends(self) -> tuple[I64, I64, I32]:
+        """(C,) each: router, port, and router at the far end of each channel, in the order of routers and ports.
+
+        >>> from jumpnet.topology import build
+        >>> [ends.tolist() for ends in build("mesh:3").channel_ends]
+        [[0, 1, 1, 2], [0, 0, 1, 1], [1, 2, 0, 1]]
+        """
+        router, port = np.nonzero(self.neighbor != NO_ROUTER)
+        return router, port, self.neighbor[router, port]
+
+    @property
+    def link_ends(self) -> tuple[I64, I64, I32]:
+        """(L,) each: the same of each link once, of a two-way one from the end with the smaller router, then port."""
+        router, port, far = self.channel_ends
+        first = self.directed | (router < far) | ((router == far) & (port <= self.far_port[router, port]))
+        return router[first], port[first], far[first]
+
+    @property
     def terminal_router(self) -> I32:
         """(T,) router at which each terminal injects, terminals numbered in router order."""
         return np.repeat(np.arange(self.routers, dtype=np.int32), self.terminals)
@@ -297,16 +315,10 @@ def from_neighbors(
     none = neighbor == NO_ROUTER
     given = np.zeros(ports, np.int32) if link_class is None else link_class
     classes = np.where(none, np.int32(-1), _for_each(f"{spec}: link_class", given, neighbor, MOST))
+    far = np.full(neighbor.shape, NO_PORT, np.int32)
     if directed:
-        far = np.full(neighbor.shape, NO_PORT, np.int32)
-        order = np.argsort(neighbor[~none], kind="stable")
-        target = neighbor[~none][order]
-        first = np.searchsorted(target, target, side="left")
-        slots = np.empty(target.size, np.int32)
-        slots[order] = np.arange(target.size) - first
-        far[~none] = slots
+        far[~none] = _rank_within(neighbor[~none])
     else:
-        far = np.full(neighbor.shape, NO_PORT, np.int32)
         hints = _for_each(f"{spec}: mirror", np.full(ports, -1) if mirror is None else mirror, neighbor, ports)
         bad = _pair_ports(neighbor, np.ascontiguousarray(hints), far)
         if bad >= 0:
@@ -314,11 +326,8 @@ def from_neighbors(
     if not isinstance(class_names, tuple | list):
         raise JumpnetError(f"{spec}: class_names of type {type(class_names).__name__} found, a tuple of texts expected")
     ends = np.ones(routers, np.int32) if terminals is None else terminals
-    usual = {
-        "class_rank": np.zeros(len(class_names), np.int32),
-        "coord": np.arange(routers, dtype=np.int32)[:, None],
-        "sinks": ends,
-    }
+    rank, coord = np.zeros(len(class_names), np.int32), np.arange(routers, dtype=np.int32)[:, None]
+    usual = {"class_rank": rank, "coord": coord, "sinks": ends}
     return Network(
         spec=spec,
         family=family,
@@ -378,16 +387,9 @@ def from_links(
         there = pairs(f"{spec}: latency", latency, 0, MAX_LATENCY_CYCLES, len(ends))
         cycles = np.zeros((routers, ports), np.int32)
         cycles[source, port] = (there[:, :1] if directed else there).reshape(-1)
-    one = np.ones(routers, np.int32)
-    given: dict[str, Any] = {
-        "link_class": locked(classes),
-        "class_names": ("link",),
-        "class_rank": np.zeros(1, np.int32),
-        "coord": np.arange(routers, dtype=np.int32)[:, None],
-        "terminals": one,
-        "sinks": more.get("terminals", one),
-        **more,
-    }
+    one, coord = np.ones(routers, np.int32), np.arange(routers, dtype=np.int32)[:, None]
+    given: dict[str, Any] = {"class_names": ("link",), "class_rank": np.zeros(1, np.int32), "coord": coord}
+    given |= {"link_class": locked(classes), "terminals": one, "sinks": more.get("terminals", one), **more}
     return Network(spec, family, locked(neighbor), locked(far), latency=cycles, directed=directed, **given)
 
 

@@ -66,13 +66,12 @@ def least_load(net: Network, pattern: BoundPattern) -> float:
     """
     if pattern.pattern.name != "uniform":
         return 0.0
-    least, (r, p) = 0.0, np.nonzero(net.neighbor >= 0)
-    there = net.neighbor[r, p]
+    least, (here, _, there) = 0.0, net.channel_ends
     for place in net.coord.T:
         for value in sorted(set(place.tolist()))[:-1]:
             for side in (place <= value, place > value):
                 crossing = net.terminals[side].sum() * net.sinks[~side].sum() / pattern.draws
-                channels = np.count_nonzero(side[r] & ~side[there])
+                channels = np.count_nonzero(side[here] & ~side[there])
                 least = max(least, crossing / channels if channels else 0.0)
     return float(least)
 

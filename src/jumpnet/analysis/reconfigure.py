@@ -20,9 +20,10 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
 from jumpnet.fault.defects import DefectModel, from_file
 from jumpnet.fault.method import method as method_named
+from jumpnet.graph.links import joined_routers
 from jumpnet.networks import Network
 from jumpnet.settings.typed import refuse_unknown
-from jumpnet.terms import I64, NO_ROUTER, Array
+from jumpnet.terms import I64, Array
 from jumpnet.topology import build
 
 __all__ = ["Bunches", "WaferNetwork", "array_for", "bunches", "on_wafer", "reconfigure"]
@@ -36,13 +37,6 @@ class Bunches:
     """(lines,) span of the links on each line of the bunch; the same span twice when two rings interleave."""
     connect: Array
     """(rings, positions, lines) bool: connect mode at each logical element; false is cross mode."""
-
-
-def _links(net: Network) -> set[tuple[int, int]]:
-    """Pairs of routers with a link, smaller index first."""
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    s = net.neighbor[r, p]
-    return set(zip(np.minimum(r, s).tolist(), np.maximum(r, s).tolist(), strict=True))
 
 
 def _sides(net: Network) -> tuple[int, int]:
@@ -78,7 +72,7 @@ def bunches(net: Network, axis: int) -> Bunches:
     columns, rows = _sides(net)
     rings, along = (rows, columns) if axis == 0 else (columns, rows)
     members: dict[tuple[int, int], set[int]] = {}
-    for a, b in _links(net):
+    for a, b in joined_routers(net):
         (xa, ya), (xb, yb) = (divmod(v, columns)[::-1] for v in (a, b))
         if xa != xb and ya != yb:
             raise JumpnetError(f"{net.spec}: a link along neither a row nor a column found, none expected on a wafer")
@@ -175,7 +169,7 @@ class WaferNetwork:
         Wrap-around links that the network does not use (a mesh) are left open and do not count.
         """
         columns, rows = _sides(self.network)
-        wanted, found = _links(self.network), set(self.segments)
+        wanted, found = joined_routers(self.network), set(self.segments)
         for a, b in found - wanted:
             (xa, ya), (xb, yb) = (divmod(v, columns)[::-1] for v in (a, b))
             wrap = (ya == yb and {xa, xb} == {0, columns - 1}) or (xa == xb and {ya, yb} == {0, rows - 1})
@@ -191,7 +185,7 @@ class WaferNetwork:
     @property
     def longest_wire(self) -> int:
         """Segments of the longest link, bypass links included."""
-        wanted = _links(self.network)
+        wanted = joined_routers(self.network)
         return max((n for pair, n in self.segments.items() if pair in wanted), default=0)
 
     @cached_property
@@ -202,7 +196,7 @@ class WaferNetwork:
         """
         array = self.configuration.array
         plain = configure(array, np.zeros(array.shape, bool), np.zeros(0, np.int64), "none")
-        before, wanted = self._segments(plain), _links(self.network)
+        before, wanted = self._segments(plain), joined_routers(self.network)
         return np.sort(np.array([n - before[p] for p, n in self.segments.items() if p in wanted], np.int64))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from jumpnet.api._fitting import fits, hints_of, is_a, words
-from jumpnet.errors import JumpnetError, UnforeseenError, file_error, unknown_name, written
+from jumpnet.errors import JumpnetError, UnforeseenError, file_error, of_interruption, unknown_name, written
 
 __all__ = ["refuse_unknown_name", "say"]
 
@@ -29,7 +29,7 @@ MOST_LETTERS = 80
 
 def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[str, Any]) -> NoReturn:
     """Raise what is to be said of an error in a call; called where it is handled."""
-    if _interrupted(error):
+    if of_interruption(error):
         raise error
     try:
         bound = signature(function).bind(*given, **named).arguments
@@ -67,13 +67,6 @@ def refuse_unknown_name(function: Any, name: str, named: Iterable[str]) -> None:
     if not any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
         for key in (key for key in named if key not in known):
             raise unknown_name(f"setting of {name}", key, known.keys() - {"self", "_cls"}) from None
-
-
-def _interrupted(error: BaseException | None) -> bool:
-    """Whether an error came while Python handled an interruption: what it says then is no fault."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error is not None
 
 
 def _or(without: bool, ask: Any, *given: Any) -> bool:

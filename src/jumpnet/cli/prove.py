@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from jumpnet._seal import EVERY_CPU_SECONDS
 from jumpnet.analysis.deadlock.certificates.text import MOST_STATES
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.how import HOW
@@ -15,7 +16,7 @@ from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import proved
-from jumpnet.analysis.deadlock.walks.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.cli._answers.all_sizes import tell_all_sizes
 from jumpnet.cli._answers.certificates import Proved, certificate_asked, keep_certificate

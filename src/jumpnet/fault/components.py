@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from jumpnet.networks import Network
-from jumpnet.terms import I32, NO_ROUTER
+from jumpnet.terms import I32
 
 __all__ = ["components"]
 
@@ -22,8 +22,7 @@ def components(net: Network) -> I32:
     >>> components(degraded(build("mesh:1x4"), links=[(1, 2)])).tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
     True
     """
-    router, port = np.nonzero(net.neighbor != NO_ROUTER)
-    ends = router, net.neighbor[router, port]
-    graph = csr_matrix((np.ones(router.size, np.int8), ends), (net.routers, net.routers))
+    router, _, far = net.channel_ends
+    graph = csr_matrix((np.ones(router.size, np.int8), (router, far)), (net.routers, net.routers))
     label: I32 = connected_components(graph, directed=True, connection="strong")[1]
     return label

@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import mix_words
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 
@@ -51,14 +52,6 @@ def channel_map(net: Network, moved: I64) -> I64:
     return result
 
 
-def _mix(x: Array) -> Array:
-    """A 64-bit hash (the finaliser of SplitMix64), element by element."""
-    x = x.astype(np.uint64)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
 def refine(net: Network, colours: Array) -> Array:
     """The coarsest refinement of (copies, R) colours in which equal colours have equally coloured neighbors.
 
@@ -69,9 +62,9 @@ def refine(net: Network, colours: Array) -> Array:
     labels = labels.reshape(colours.shape)
     count = int(labels.max(initial=0)) + 1
     while True:
-        values = _mix(labels + 1)
-        around = np.where(none, np.uint64(0), _mix(values[:, net.neighbor])).sum(axis=2, dtype=np.uint64)
-        _, finer = np.unique(_mix(values ^ _mix(around + np.uint64(1))), return_inverse=True)
+        values = mix_words((labels + 1).astype(np.uint64))
+        around = np.where(none, np.uint64(0), mix_words(values[:, net.neighbor])).sum(axis=2, dtype=np.uint64)
+        _, finer = np.unique(mix_words(values ^ mix_words(around + np.uint64(1))), return_inverse=True)
         finer = finer.reshape(colours.shape)
         found = int(finer.max(initial=0)) + 1
         if found <= count:

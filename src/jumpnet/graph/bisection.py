@@ -26,7 +26,7 @@ from jumpnet.graph._metis_arpack import two_parts
 from jumpnet.graph.grid import grid_of
 from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, laplacian
 from jumpnet.networks import Network
-from jumpnet.terms import F64, I64, NO_ROUTER, Array
+from jumpnet.terms import F64, I64, Array
 
 __all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "routed_bound", "straight_cut", "wires_across"]
 
@@ -104,13 +104,13 @@ def straight_cut(net: Network) -> StraightCut | None:
 
 def _cut_axis(net: Network, axis: int, side: int) -> StraightCut:
     """The best place of a straight cut across one axis, all offsets at once by differences."""
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    near, far = net.coord[rows, axis].astype(np.int64), net.coord[net.neighbor[rows, cols], axis].astype(np.int64)
+    router, port, other = net.channel_ends
+    near, far = net.coord[router, axis].astype(np.int64), net.coord[other, axis].astype(np.int64)
     crossing = _crossings(near, far, side)
     offset = int(np.argmin(crossing))
     half = (np.arange(side) - offset) % side < side // 2
     parted = half[near] != half[far]
-    ranks = net.class_rank[net.link_class[rows[parted], cols[parted]]]
+    ranks = net.class_rank[net.link_class[router[parted], port[parted]]]
     once = 1 if net.directed else 2
     by_rank = {int(r): int(c) // once for r, c in zip(*np.unique(ranks, return_counts=True), strict=True)}
     return StraightCut(axis, offset, int(crossing[offset]) // once, by_rank)
@@ -144,10 +144,10 @@ def wires_across(net: Network, axis: int) -> dict[int, Fraction]:
     if grid is None or not 0 <= axis < len(grid.sides):
         raise JumpnetError(f"{net.spec}: axis {axis} of a full grid expected")
     side = grid.sides[axis]
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    length = (net.coord[net.neighbor[rows, cols], axis].astype(np.int64) - net.coord[rows, axis]) % side
+    router, port, far = net.channel_ends
+    length = (net.coord[far, axis].astype(np.int64) - net.coord[router, axis]) % side
     length = np.minimum(length, side - length)
-    ranks = net.class_rank[net.link_class[rows, cols]]
+    ranks = net.class_rank[net.link_class[router, port]]
     once = 1 if net.directed else 2
     totals = {int(r): Fraction(int(length[ranks == r].sum()), once * side) for r in np.unique(ranks)}
     return {r: wires for r, wires in totals.items() if wires}
@@ -275,8 +275,8 @@ def routed_bound(net: Network, weight: I64, allowed: int, evenly: bool) -> int:
     if not add_loads(net.neighbor, weights, np.flatnonzero(weight), evenly, load):
         return 0
     if not net.directed:
-        rows, ports = np.nonzero(net.neighbor != NO_ROUTER)
-        load[rows, ports] += load[net.neighbor[rows, ports], net.far_port[rows, ports]].copy()
+        router, port, far = net.channel_ends
+        load[router, port] += load[far, net.far_port[router, port]].copy()
     most = float(load.max(initial=0.0))
     pairs = (int(weight.sum()) ** 2 - allowed**2) / 2
     return math.ceil(pairs / most * (1 - ROUNDING)) if most else 0

@@ -83,16 +83,10 @@ def garnet_lines(net: Network, name: str = "Jumpnet") -> Iterator[str]:
         raise JumpnetError(f"{net.spec}: terminals that enter and leave at different routers; Garnet has none such")
     if net.endpoints == 0:
         raise JumpnetError(f"{net.spec}: no terminals found, at least one expected")
-    rows, cols = np.nonzero(net.neighbor >= 0)
-    cycles = np.zeros(len(rows), np.int64) if net.latency is None else net.latency[rows, cols]
-    table = zip(
-        rows.tolist(),
-        net.neighbor[rows, cols].tolist(),
-        cols.tolist(),
-        net.far_port[rows, cols].tolist(),
-        cycles.tolist(),
-        strict=True,
-    )
+    router, port, far = net.channel_ends
+    cycles = np.zeros(len(router), np.int64) if net.latency is None else net.latency[router, port]
+    columns = router, far, port, net.far_port[router, port], cycles
+    table = zip(*(column.tolist() for column in columns), strict=True)
     # Only numbers and a plain summary enter the program text, nothing that a file or a label says.
     summary = f"{net.routers} routers, {net.channels} channels, {net.endpoints} terminals"
     text = CLASS.format(

@@ -19,7 +19,7 @@ from jumpnet.api.public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.grid import grid_of
 from jumpnet.networks import Network
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import I64
 
 __all__ = ["CORNERS", "GridWiring", "LinearLayout", "grid_wiring", "linear_layout", "wire_length"]
 
@@ -83,8 +83,7 @@ def linear_layout(net: Network, order: Sequence[int] | I64 | None = None) -> Lin
         raise JumpnetError(f"an order of {line.size} places found, each of {count} routers once expected")
     place = np.empty(count, np.int64)
     place[line] = np.arange(count)
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    far = net.neighbor[rows, cols]
+    rows, cols, far = net.channel_ends
     # A two-way link shows at both ends: keep the end on the left.
     keep = (rows != far) if net.directed else (place[rows] < place[far])
     rows, cols, far = rows[keep], cols[keep], far[keep]
@@ -153,10 +152,9 @@ def grid_wiring(net: Network, corner: str = "x first") -> GridWiring:
         raise JumpnetError(f"{net.spec}: a network whose coordinates are a grid of two dimensions expected")
     if corner not in CORNERS:
         raise unknown_name("corner of a link", corner, CORNERS)
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    far = net.neighbor[rows, cols]
-    keep = rows != far if net.directed else rows < far
-    a, b = net.coord[rows[keep]].astype(np.int64), net.coord[far[keep]].astype(np.int64)
+    router, _, far = net.channel_ends
+    keep = router != far if net.directed else router < far
+    a, b = net.coord[router[keep]].astype(np.int64), net.coord[far[keep]].astype(np.int64)
     row_of, column_of = (a, b) if corner == "x first" else (b, a)
     width, height = grid.sides
     of_rows = _tracks(row_of[:, 1], a[:, 0], b[:, 0], height, width)
@@ -194,8 +192,8 @@ def wire_length(net: Network) -> float:
     step = float(cKDTree(net.position).query(net.position, 2)[0][:, 1].min())
     if step <= 0.0:
         raise JumpnetError(f"{net.spec}: several routers drawn at one place found, a place for each expected")
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    ways = np.abs(net.position[rows] - net.position[net.neighbor[rows, cols]]).sum(axis=1)
+    router, _, far = net.channel_ends
+    ways = np.abs(net.position[router] - net.position[far]).sum(axis=1)
     return float(ways.sum()) / (1 if net.directed else 2) / step
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from jumpnet.errors import file_error
 from jumpnet.files import write_bytes
 from jumpnet.networks import Network
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import I64
 
-__all__ = ["Links", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]
+__all__ = ["Links", "joined_routers", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]
 
 
 class Links(NamedTuple):
@@ -36,23 +36,31 @@ def links_of(net: Network) -> Links:
     >>> links_of(build("torus:3")).ends.tolist()
     [[0, 1], [0, 2], [1, 2]]
     """
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    far, far_port = net.neighbor[rows, cols].astype(np.int64), net.far_port[rows, cols].astype(np.int64)
-    if not net.directed:
-        first = (rows < far) | ((rows == far) & (cols <= far_port))
-        rows, cols, far, far_port = rows[first], cols[first], far[first], far_port[first]
+    router, port, far = net.link_ends
+    far_port = net.far_port[router, port]
 
     def both(table: I64) -> I64:
         """(L, 2) entries of a table of ports, of both directions of each link."""
-        there = table[rows, cols]
+        there = table[router, port]
         return np.stack([there, there if net.directed else table[far, far_port]], axis=1).astype(np.int64)
 
     return Links(
-        np.stack([rows, far], axis=1),
-        np.stack([cols, far_port], axis=1),
-        np.zeros((len(rows), 2), np.int64) if net.latency is None else both(net.latency),
+        np.stack([router, far], axis=1),
+        np.stack([port, far_port], axis=1),
+        np.zeros((len(router), 2), np.int64) if net.latency is None else both(net.latency),
         both(net.link_class),
     )
+
+
+def joined_routers(net: Network) -> set[tuple[int, int]]:
+    """The pairs of routers with a link, the smaller number first.
+
+    >>> from jumpnet.topology import build
+    >>> sorted(joined_routers(build("torus:3")))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    router, _, far = net.channel_ends
+    return set(zip(np.minimum(router, far).tolist(), np.maximum(router, far).tolist(), strict=True))
 
 
 def name_of(net: Network, router: int) -> str:

@@ -127,16 +127,16 @@ class _Orbits:
     def join(self) -> None:
         """Make the orbits of routers and channels anew from all automorphisms taken."""
         net, count = self.net, self.net.routers
-        rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-        channel = rows * net.ports + cols
+        router, port, far = net.channel_ends
+        channel = router * net.ports + port
         ends = [(np.arange(count), moved) for moved in self.maps]
         self.router = _components(count, ends)
-        pairs = [(channel, channel_map(net, moved)[rows, cols]) for moved in self.maps]
+        pairs = [(channel, channel_map(net, moved)[router, port]) for moved in self.maps]
         if not net.directed:
-            pairs.append((channel, net.neighbor[rows, cols].astype(np.int64) * net.ports + net.far_port[rows, cols]))
+            pairs.append((channel, far.astype(np.int64) * net.ports + net.far_port[router, port]))
             # Parallel links are exchanged by nothing but a new name.
-        together = np.lexsort((net.neighbor[rows, cols], rows))
-        twin = (np.diff(rows[together]) == 0) & (np.diff(net.neighbor[rows, cols][together]) == 0)
+        together = np.lexsort((far, router))
+        twin = (np.diff(router[together]) == 0) & (np.diff(far[together]) == 0)
         pairs.append((channel[together][:-1][twin], channel[together][1:][twin]))
         label = _components(count * net.ports, pairs)
         self.channel = np.where(net.neighbor != NO_ROUTER, label.reshape(count, net.ports), -1)

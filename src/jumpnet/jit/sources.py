@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["content_key", "source_key"]
+__all__ = ["content_key", "names_of", "source_key"]
 
 _ROOT_WORDS = os.path.dirname(os.path.dirname(__file__))
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
@@ -205,7 +205,7 @@ def _follow_function(function: FunctionType, digest: Any, seen: dict[Any, Any]) 
     if own:  # what it names stands in the sources that its file imports
         digest.update(source_key(function.__code__.co_filename).encode())
         return
-    names = sorted(_names(function.__code__))
+    names = sorted(names_of(function.__code__))
     for name in names:
         if name in function.__globals__:
             digest.update(name.encode())
@@ -221,7 +221,7 @@ def _follow_code(code: CodeType, digest: Any) -> None:
             digest.update(repr(constant).encode())
 
 
-def _names(code: CodeType) -> set[str]:
-    """The names that a function and those inside it look up."""
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+def names_of(code: CodeType) -> set[str]:
+    """The global names and attributes that a function and those inside it look up."""
+    inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*inner)

@@ -37,6 +37,8 @@ class Arrays:
     endpoints: int
     channels: int
     links: int
+    channel_ends: tuple[I64, I64, I32]
+    link_ends: tuple[I64, I64, I32]
     terminal_router: I32
     sink_router: I32
     degrees: I32

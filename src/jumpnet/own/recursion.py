@@ -12,7 +12,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.own.unchecked import globals_of, names_of
+from jumpnet.jit.sources import names_of
+from jumpnet.own.unchecked import globals_of
 
 __all__ = ["must_not_recur", "named_by"]
 

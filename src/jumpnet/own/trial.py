@@ -18,8 +18,9 @@ import numpy as np
 
 from jumpnet.arrays.locked import read_only
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import names_of
 from jumpnet.own.recursion import must_not_recur
-from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
+from jumpnet.own.unchecked import globals_of, must_be_checkable
 from jumpnet.own.whose import PACKAGE, code_of, helper_of, of_others
 
 __all__ = [

@@ -13,8 +13,9 @@ from types import CodeType
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import names_of
 
-__all__ = ["globals_of", "must_be_checkable", "names_of"]
+__all__ = ["globals_of", "must_be_checkable"]
 
 _C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
 """What all functions of `ctypes` are."""
@@ -27,12 +28,6 @@ NAMES = (
 """Functions and attributes of arrays and lists by which compiled code leaves an array, or writes one that it may only
 read, or code that is not compiled; `isinstance`, as numbers are of other types in plain Python. What else a function
 may call is looked at when types are known (`jit.allowed`)."""
-
-
-def names_of(code: CodeType) -> set[str]:
-    """Global names and attributes in a function and those within it."""
-    inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names).union(*inner)
 
 
 @lru_cache(maxsize=1 << 10)  # a proof rebuilds the same relation for every case, and each time its code was read again

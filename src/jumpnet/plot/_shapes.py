@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.networks import Network
 from jumpnet.plot.styles import Places
-from jumpnet.terms import F64, I64, NO_ROUTER, Array
+from jumpnet.terms import F64, I64, Array
 
 __all__ = ["Shape", "frame", "least_distance", "link_shapes"]
 
@@ -100,13 +100,10 @@ def _arch(a: F64, b: F64, side: float) -> F64:
 
 def _links(net: Network) -> list[tuple[int, int, int]]:
     """(router, router, rank) of each link once."""
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    far = net.neighbor[rows, cols]
-    keep = rows != far
-    if not net.directed:
-        keep &= (rows < far) | ((rows == far) & (cols < net.far_port[rows, cols]))
-    ranks = net.class_rank[net.link_class[rows, cols]]
-    return list(zip(rows[keep].tolist(), far[keep].tolist(), ranks[keep].tolist(), strict=True))
+    router, port, far = net.link_ends
+    keep = router != far
+    ranks = net.class_rank[net.link_class[router, port]]
+    return list(zip(router[keep].tolist(), far[keep].tolist(), ranks[keep].tolist(), strict=True))
 
 
 def _short_way(net: Network, sides: tuple[int, ...], r: int, s: int) -> tuple[I64, bool]:

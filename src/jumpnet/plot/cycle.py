@@ -167,8 +167,8 @@ def _window(place: F64, shown: F64) -> tuple[F64, F64]:
 
 def _network(axes: Any, net: Network, place: F64, window: tuple[F64, F64]) -> None:
     """Links and routers in sight, in grey; links across, such as those that close a ring, are left out."""
-    near, port = np.nonzero(net.neighbor >= 0)
-    ends = np.stack([place[near], place[net.neighbor[near, port]]], axis=1)
+    near, _, far = net.channel_ends
+    ends = np.stack([place[near], place[far]], axis=1)
     length = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
     inside = np.all((place >= window[0]) & (place <= window[1]), axis=1)
     ends = ends[(length <= 1.5 * np.median(length)) & inside[near]]

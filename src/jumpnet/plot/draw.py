@@ -20,7 +20,6 @@ from jumpnet.networks import Network
 from jumpnet.plot._arrows import arrow_heads
 from jumpnet.plot._shapes import Shape, least_distance, link_shapes
 from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names, ranked
-from jumpnet.terms import NO_ROUTER
 
 __all__ = ["MAX_LINKS", "MAX_ROUTERS", "drawer", "fits", "size_inches"]
 
@@ -191,11 +190,11 @@ def _pattern(figure: Any, net: Network, highlight: list[int], title: str) -> Non
         raise JumpnetError(f"{net.spec}: a path is shown on up to {MAX_ROUTERS} routers, {net.routers} found")
     pixels = min(net.routers, PATTERN_PIXELS)
     colours, names = rank_colours(net), rank_names(net)
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    rank = net.class_rank[net.link_class[rows, cols]]
+    router, port, far = net.channel_ends
+    rank = net.class_rank[net.link_class[router, port]]
     image = np.full((pixels, pixels), -1)
-    y = rows.astype(np.int64) * pixels // net.routers
-    x = net.neighbor[rows, cols].astype(np.int64) * pixels // net.routers
+    y = router * pixels // net.routers
+    x = far.astype(np.int64) * pixels // net.routers
     np.maximum.at(image, (y, x), rank)
     table = np.ones((max(colours) + 2, 3))  # The last row, index -1, is white: no link.
     for r, colour in colours.items():

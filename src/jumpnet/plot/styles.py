@@ -152,10 +152,10 @@ def ranked(net: Network) -> Network:
         return net
     kinds = [_kind(name) for name in net.class_names]
     rank = np.array([kinds.index(kind) for kind in kinds], np.int32)
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
     if not net.directed:  # a link may be of one kind at one end and of another at the other
-        back = net.link_class[net.neighbor[rows, cols], net.far_port[rows, cols]]
-        for one, other in np.unique(np.stack([net.link_class[rows, cols], back], axis=1), axis=0).tolist():
+        router, port, far = net.channel_ends
+        ends = net.link_class[router, port], net.link_class[far, net.far_port[router, port]]
+        for one, other in np.unique(np.stack(ends, axis=1), axis=0).tolist():
             rank[rank == rank[other]] = rank[one]
     return replace(net, class_rank=rank) if len(np.unique(rank[used])) > 1 else net
 

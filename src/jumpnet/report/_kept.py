@@ -17,7 +17,7 @@ from jumpnet.files import read_text, write_bytes
 from jumpnet.papers import golden_folder
 from jumpnet.report._section import Cell, Section, Table
 
-__all__ = ["Kept", "kept", "kept_file", "long_and_short", "packed", "with_long_run", "write_kept"]
+__all__ = ["Kept", "kept", "kept_file", "kept_or_empty", "long_and_short", "packed", "with_long_run", "write_kept"]
 
 MOST_BYTES = 100_000_000
 
@@ -36,6 +36,8 @@ class Kept:
     @property
     def said(self) -> str:
         """Where the figures come from, for the reader."""
+        if not self.version:
+            return "No committed results are at hand."
         return f"Committed results of jumpnet {self.version}; `{self.command}` gives them again."
 
 
@@ -55,6 +57,11 @@ def kept(key: str, section: str) -> Kept | None:
         return Kept(found["version"], found["command"], found["data"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise JumpnetError(f"{path}: damaged results found, an object of version, command and data expected") from None
+
+
+def kept_or_empty(key: str, section: str) -> Kept:
+    """The same, without data where there are none, which it then says."""
+    return kept(key, section) or Kept("", "", {})
 
 
 def write_kept(folder: Path, key: str, section: str, version: str, data: Mapping[str, Any]) -> Path:

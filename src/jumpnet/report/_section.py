@@ -247,28 +247,25 @@ def golden_table(
     computed: Mapping[str, Mapping[str, Any]],
     *,
     key: str,
-    columns: Sequence[str] | None = None,
     stated: Collection[tuple[str, str]] = (),
-    readings: Mapping[str, str] | None = None,
     details: Mapping[tuple[str, str], str] | None = None,
     note: str = "",
 ) -> Table:
     """A table of the paper beside ours: `computed[row][column]`, in the rows and columns of the golden file.
 
     Rows without computed figures are left out. `stated` lists the cells, (row, column), that no computation of ours
-    stands behind, `details` says how single figures came about, `readings` names the reading of a row. Raises
-    JumpnetError for a row that the golden file lacks.
+    stands behind, `details` says how single figures came about. Raises JumpnetError for a row that the golden file
+    lacks.
 
     >>> from jumpnet.papers import golden
     >>> made = golden_table(golden("li2009rdn"), "table_2", {"21-cube": {"diameter": 21}}, key="li2009rdn")
     >>> made.rows[0][1][2].verdict
     'equal'
     """
-    data, details, readings = golden[table], details or {}, readings or {}
+    data, details = golden[table], details or {}
     for row in computed:
         if row not in data["rows"]:
             raise JumpnetError(f"{key} {table}: row {row!r} found, one of the golden file's expected")
-    chosen = list(columns or data["columns"])
 
     def cell(row: str, column: str) -> Cell | None:
         if column not in computed[row]:
@@ -280,11 +277,10 @@ def golden_table(
             column,
             computed[row][column],
             stated=(row, column) in stated,
-            reading=readings.get(row, ""),
             detail=details.get((row, column), ""),
         )
 
-    rows = [(row, [cell(row, c) for c in chosen]) for row in data["rows"] if row in computed]
-    return Table(
-        data["title"], f"{key}, {data['where']}", chosen, rows, " ".join(filter(None, (data.get("note"), note)))
-    )
+    columns = list(data["columns"])
+    rows = [(row, [cell(row, c) for c in columns]) for row in data["rows"] if row in computed]
+    notes = " ".join(filter(None, (data.get("note"), note)))
+    return Table(data["title"], f"{key}, {data['where']}", columns, rows, notes)

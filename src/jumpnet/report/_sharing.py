@@ -16,7 +16,7 @@ from typing import Any
 from jumpnet.machine.trace import Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.workload import workload
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Progress
 
 __all__ = [
@@ -85,8 +85,7 @@ def measured(
     for done, (label, trace) in enumerate({**programs, **at_hand}.items()):
         progress(done, len(programs) + len(at_hand))
         found[label] = figures(trace)
-    committed = kept(KEY, section)
-    old: Mapping[str, Figures] = committed.data if committed else {}
+    old: Mapping[str, Figures] = kept_or_empty(KEY, section).data
     return {k: found[k] for k in programs}, {**old, **{k: found[k] for k in at_hand}}
 
 

@@ -32,14 +32,14 @@ Edge = tuple[tuple[int, ...], int, bool]
 """A link of the single tree: the node above it (digits from the top), which of its children, and whether upward."""
 
 
-def single_tree(where: Territories, root: int = 0) -> list[tuple[int, ...]]:
-    """Digits of every router in the one tree that has its root at a router, the top level first.
+def single_tree(where: Territories) -> list[tuple[int, ...]]:
+    """Digits of every router in the one tree that has its root at router 0, the top level first.
 
     >>> len(set(single_tree(territories("prdt:16"))))
     256
     """
     every = range(where.routers)
-    digits = where.address(root, every, where.top).digits
+    digits = where.address(0, every, where.top).digits
     return [tuple(reversed(d)) for d in digits]
 
 

@@ -11,14 +11,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from jumpnet._seal import EVERY_CPU_SECONDS
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import content_key
 from jumpnet.memory import available_bytes, readable
 from jumpnet.own import OwnFile, contents, loaded, must_have, needed
-from jumpnet.routings import bind, default_routing
-from jumpnet.sim.config.sim_config import config_from
+from jumpnet.routings import BoundRouting, bind, default_routing
+from jumpnet.sim.config.sim_config import SimConfig, config_from
 from jumpnet.sim.engine.engine import Engine
-from jumpnet.sim.measure.checkpoint import EVERY_CPU_SECONDS, Checkpoint
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory.allocate import estimate_bytes
 from jumpnet.sim.resolve.by_routing import against, bound_with
@@ -102,6 +103,13 @@ def _without_load(text: str, files: tuple[OwnFile, ...], content: str | None) ->
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 
+def simulated(config: dict[str, Any]) -> tuple[BoundRouting, SimConfig]:
+    """What a resolved configuration of a simulation names: the routing on its network, and the simulator's settings."""
+    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
+    net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
+    return bind(config["routing"], net, config["vcs"]), config_from(settings)
+
+
 def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: int | None = None) -> dict[str, Any]:
     """Run one resolved configuration: `result` (figures, latency histogram up to its last packet) and `about`.
 
@@ -109,18 +117,16 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: i
     versions are in `about`. With a folder for `checkpoints`, a long point is kept there and goes on from there.
     """
     must_have(config.get(OWN, {}))
-    name, content = point_hash(config, MODEL), config.get(CONTENT, {}).get("network")
-    config = {key: value for key, value in config.items() if key not in (OWN, CONTENT)}
-    net = network_of(config["network"], content) if content or "kind" not in config else None
-    if net is None or "kind" in config:
-        return evaluate_kind(config)
-    settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
+    if "kind" in config:
+        if content := config.get(CONTENT, {}).get("network"):
+            network_of(config["network"], content)
+        return evaluate_kind({key: value for key, value in config.items() if key not in (OWN, CONTENT)})
+    bound, settings = simulated(config)
     kept = None
     if checkpoints is not None and checkpoints.is_dir():
-        file = checkpoints / f"{name}.npz"
+        file = checkpoints / f"{point_hash(config, MODEL)}.npz"
         kept = Checkpoint(file, CHECKPOINT_CPU_SECONDS, optional=True)
-    routing = bind(config["routing"], net, config["vcs"])
-    found = measure(Engine(net, routing, config_from(settings), threads=threads), kept)
+    found = measure(Engine(bound.network, bound, settings, threads=threads), kept)
     row = found.row()
     timing = {key: row.pop(key) for key in TIMING}
     row["latency_histogram"] = up_to_last(found.latency_histogram)
@@ -133,9 +139,8 @@ def memory_bytes(config: dict[str, Any]) -> int | None:
     """What the arrays of a simulation take; None for points of another kind, whose memory is not known before."""
     if "kind" in config:
         return None
-    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
-    net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
-    return estimate_bytes(net, bind(config["routing"], net, config["vcs"]), config_from(settings))
+    bound, settings = simulated(config)
+    return estimate_bytes(bound.network, bound, settings)
 
 
 def require_memory(config: dict[str, Any], workers: int) -> None:

@@ -12,13 +12,11 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from jumpnet.routings import bind
-from jumpnet.sim.config.sim_config import SimConfig, config_from
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.run import LEAST_BATCHES
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.study.names import CONTENT, OWN
-from jumpnet.study.networks import network_of
+from jumpnet.study.point import simulated
 
 __all__ = ["Tried", "cycles_of", "tried"]
 
@@ -54,9 +52,8 @@ class Tried:
 def tried(config: dict[str, Any]) -> Tried:
     """Run the first cycles of a resolved point; a twentieth of them, 200 to 1000. Raises what the point would raise."""
     started = time.process_time()
-    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
-    net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
-    engine = Engine(net, bind(config["routing"], net, config["vcs"]), config_from(settings))
+    bound, settings = simulated(config)
+    engine = Engine(bound.network, bound, settings)
     made = time.process_time() - started
     whole = cycles_of(engine.config, engine.shape.terminals, False)
     last = min(whole, max(LEAST_CYCLES, min(MOST_CYCLES, whole // PART)))

@@ -1,18 +1,20 @@
-"""Circulant networks: routers on a circle, each joined to those a few fixed steps ahead and behind. Used by families.
+"""Circulant networks: routers on a circle, each joined to those a few fixed steps ahead and behind.
 
-Midimew, barrel shifter and ILLIAC are circulants; a translation is an automorphism, so they are vertex-transitive.
+The families of midimew, barrel shifter and ILLIAC are `Circulant`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
-from jumpnet.terms import F64, I64
+from jumpnet.terms import I32, I64
+from jumpnet.topology._family import Family
+from jumpnet.topology._grid import circle
 
-__all__ = ["circulant", "implicit_circulant", "turn"]
+__all__ = ["Circulant"]
 
 
 def _neighbors(params, router, out):
@@ -26,44 +28,50 @@ def _neighbors(params, router, out):
     return count
 
 
-def circulant(
-    spec: str,
-    family: str,
-    routers: int,
-    steps: Sequence[int],
-    *,
-    coord: I64 | None = None,
-    position: F64,
-    attributes: Mapping[str, object],
-) -> Network:
-    """The circulant with these steps: port 2i leads steps[i] ahead, port 2i+1 behind; class rank = i.
+class Circulant(Family):
+    """A family of circulants: port 2i leads step i ahead, port 2i+1 behind; class rank = i. params = [routers, steps].
 
-    A step of half the routers is one link, on port 2i. params = [routers, steps...].
+    A step of half the routers is one link, on port 2i. A translation is an automorphism: all routers are alike.
     """
-    here = np.arange(routers, dtype=np.int64)
-    columns = [(here + sign * step) % routers for step in steps for sign in (1, -1)]
-    return from_neighbors(
-        spec,
-        family,
-        simple_links(np.stack(columns, axis=1)),
-        link_class=np.arange(2 * len(steps)),
-        class_names=tuple(f"step {step} {sign}" for step in steps for sign in "+-"),
-        class_rank=np.repeat(np.arange(len(steps)), 2),
-        mirror=np.arange(2 * len(steps)) ^ 1,
-        coord=coord,
-        orbits=Orbits.transitive(routers),
-        position=position,
-        params=np.array([routers, *steps], np.int64),
-        attributes=attributes,
-    )
 
+    @property
+    def _count(self) -> int:
+        """Number of routers."""
+        raise NotImplementedError
 
-def implicit_circulant(routers: int, steps: Sequence[int]) -> Implicit:
-    """The same without a table."""
-    params = np.array([routers, *steps], np.int64)
-    return Implicit(routers, 2 * len(steps), _neighbors, params, Orbits.transitive(routers))
+    @property
+    def _steps(self) -> Sequence[int]:
+        """Steps, ascending."""
+        raise NotImplementedError
 
+    @property
+    def _coord(self) -> I32 | None:
+        """(R, D) coordinates; None for places on the circle."""
+        return None
 
-def turn(routers: int) -> Iterator[I64]:
-    """The automorphism that moves every router one place ahead."""
-    yield (np.arange(routers, dtype=np.int64) + 1) % routers
+    def build(self) -> Network:
+        routers, steps, coord = self._count, self._steps, self._coord
+        here = np.arange(routers, dtype=np.int64)
+        columns = [(here + sign * step) % routers for step in steps for sign in (1, -1)]
+        return from_neighbors(
+            self.spec,
+            self.name,
+            simple_links(np.stack(columns, axis=1)),
+            link_class=np.arange(2 * len(steps)),
+            class_names=tuple(f"step {step} {sign}" for step in steps for sign in "+-"),
+            class_rank=np.repeat(np.arange(len(steps)), 2),
+            mirror=np.arange(2 * len(steps)) ^ 1,
+            coord=coord,
+            orbits=Orbits.transitive(routers),
+            position=circle(routers) if coord is None else coord.astype(np.float64),
+            params=np.array([routers, *steps], np.int64),
+            attributes=self.attributes,
+        )
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        """Every router moved one place ahead."""
+        yield (np.arange(net.routers, dtype=np.int64) + 1) % net.routers
+
+    def implicit(self) -> Implicit:
+        params = np.array([self._count, *self._steps], np.int64)
+        return Implicit(self._count, 2 * len(self._steps), _neighbors, params, Orbits.transitive(self._count))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import prod
 
 import numpy as np
@@ -11,7 +11,7 @@ from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I32, I64
 from jumpnet.topology._family import Family
 
-__all__ = ["circle", "coordinates", "grid_network", "index", "moves", "spread"]
+__all__ = ["circle", "coordinates", "digit_turns", "grid_network", "index", "moves", "reflections", "spread"]
 
 
 def coordinates(sides: tuple[int, ...]) -> I32:
@@ -34,6 +34,25 @@ def index(coord: I32, sides: tuple[int, ...]) -> I64:
     for d in reversed(range(len(sides))):
         result = result * sides[d] + coord[:, d]
     return result
+
+
+def reflections(coord: I32, sides: tuple[int, ...]) -> Iterator[I64]:
+    """(R,) each: the image of each router under the reflection of each dimension."""
+    for d, side in enumerate(sides):
+        moved = coord.copy()
+        moved[:, d] = side - 1 - moved[:, d]
+        yield index(moved, sides)
+
+
+def digit_turns(coord: I32, k: int, sides: tuple[int, ...]) -> Iterator[I64]:
+    """(R,) each: the image of each router as one digit to base k goes up by 1, modulo k.
+
+    coord: the level, then the digits, most significant first; sides: in the reverse order, as `index` has them.
+    """
+    for digit in range(1, len(sides)):
+        moved = coord.copy()
+        moved[:, digit] = (moved[:, digit] + 1) % k
+        yield index(moved[:, ::-1], sides)
 
 
 def spread(coord: I32) -> F64:

@@ -5,22 +5,18 @@ Source: Hwang and Briggs, Computer Architecture and Parallel Processing, 1985 (i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from jumpnet.errors import JumpnetError
-from jumpnet.networks import Implicit, Network
-from jumpnet.terms import I64
-from jumpnet.topology._circulant import circulant, implicit_circulant, turn
-from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import circle
+from jumpnet.topology._circulant import Circulant
+from jumpnet.topology._family import Claim
 
 __all__ = ["Barrelshifter"]
 
 
 @dataclass(frozen=True)
-class Barrelshifter(Family):
+class Barrelshifter(Circulant):
     """`barrelshifter:256`: 2^n routers of degree 2n-1.
 
     Port 2i leads 2^i ahead, port 2i+1 behind; half the circle is one link. params = [routers, 1, 2, 4, ...].
@@ -45,15 +41,9 @@ class Barrelshifter(Family):
     def _steps(self) -> list[int]:
         return [1 << i for i in range(self.routers.bit_length() - 1)]
 
-    def build(self) -> Network:
-        return circulant(
-            self.spec,
-            self.name,
-            self.routers,
-            self._steps,
-            position=circle(self.routers),
-            attributes=self.attributes,
-        )
+    @property
+    def _count(self) -> int:
+        return self.routers
 
     def claims(self) -> dict[str, Claim]:
         n = self.routers.bit_length() - 1
@@ -63,9 +53,3 @@ class Barrelshifter(Family):
             "degree": 2 * n - 1,
             "diameter": -(-n // 2),
         }
-
-    def automorphisms(self, net: Network) -> Iterator[I64]:
-        return turn(net.routers)
-
-    def implicit(self) -> Implicit:
-        return implicit_circulant(self.routers, self._steps)

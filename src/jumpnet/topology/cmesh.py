@@ -17,7 +17,7 @@ from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.spec import Sides
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, index
+from jumpnet.topology._grid import coordinates, index, reflections
 
 __all__ = ["ConcentratedMesh"]
 
@@ -104,7 +104,4 @@ class ConcentratedMesh(Family):
         return prod(self.sides), 4
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
-        for d, k in enumerate(self.sides):
-            moved = net.coord.copy()
-            moved[:, d] = k - 1 - moved[:, d]
-            yield index(moved, self.sides)
+        return reflections(net.coord, self.sides)

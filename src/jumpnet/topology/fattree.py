@@ -13,9 +13,9 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.networks import Network, Orbits, from_neighbors
-from jumpnet.terms import I32, I64, NO_ROUTER, Array
+from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, index
+from jumpnet.topology._grid import coordinates, digit_turns, index
 
 __all__ = ["FatTree"]
 
@@ -41,16 +41,13 @@ class FatTree(Family):
     samples: ClassVar[tuple[str, ...]] = ("fattree:4,n=3", "fattree:2,n=4", "fattree:3", "fattree:5,n=1")
 
     @property
-    def _coord(self) -> I32:
-        # `coordinates` counts its first dimension fastest, so the columns are reversed twice over.
-        sides = (self.k,) * (self.n - 1)
-        return np.ascontiguousarray(coordinates((*sides, self.n))[:, ::-1])
-
-    def _index(self, coord: I32) -> I64:
-        return index(coord[:, ::-1], (*(self.k,) * (self.n - 1), self.n))
+    def _sides(self) -> tuple[int, ...]:
+        """Of digits and level; `coordinates` counts its first dimension fastest, so that columns are reversed."""
+        return (*(self.k,) * (self.n - 1), self.n)
 
     def build(self) -> Network:
-        k, n, coord = self.k, self.n, self._coord
+        k, n = self.k, self.n
+        coord = np.ascontiguousarray(coordinates(self._sides)[:, ::-1])
         level = coord[:, 0]
         neighbor = np.full((len(coord), 2 * k), NO_ROUTER, np.int32)
         link_class = np.full((len(coord), 2 * k), -1, np.int32)
@@ -63,7 +60,7 @@ class FatTree(Family):
                     far[here, first + j] = back + moved[:, digit + 1]
                     moved[:, 0] += step
                     moved[:, digit + 1] = j
-                    neighbor[here, first + j] = self._index(moved)
+                    neighbor[here, first + j] = index(moved[:, ::-1], self._sides)
                     link_class[here, first + j] = 2 * digit + (step < 0)
         per_level = k ** (n - 1)
         place = np.arange(len(coord)) % per_level
@@ -97,10 +94,7 @@ class FatTree(Family):
         return self.n * self.k ** (self.n - 1), 2 * self.k
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
-        for digit in range(self.n - 1):
-            moved = net.coord.copy()
-            moved[:, digit + 1] = (moved[:, digit + 1] + 1) % self.k
-            yield self._index(moved)
+        return digit_turns(net.coord, self.k, self._sides)
 
     def halves(self, net: Network) -> Iterator[Array]:
         """Half of the lowest routers in their order, and above them each router all of whose leaves are in it."""

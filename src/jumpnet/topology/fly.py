@@ -13,9 +13,9 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.networks import Network, Orbits, from_neighbors
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, index
+from jumpnet.topology._grid import coordinates, digit_turns, index
 
 __all__ = ["Fly"]
 
@@ -43,9 +43,6 @@ class Fly(Family):
     def _sides(self) -> tuple[int, ...]:
         return (*(self.k,) * (self.n - 1), self.n)
 
-    def _index(self, coord: I32) -> I64:
-        return index(coord[:, ::-1], self._sides)
-
     def build(self) -> Network:
         k, n = self.k, self.n
         coord = np.ascontiguousarray(coordinates(self._sides)[:, ::-1])
@@ -57,7 +54,7 @@ class Fly(Family):
                 moved = coord[here].copy()
                 moved[:, 0] += 1
                 moved[:, s + 1] = j
-                neighbor[here, j] = self._index(moved)
+                neighbor[here, j] = index(moved[:, ::-1], self._sides)
         per_stage = k ** (n - 1)
         place = np.arange(len(coord)) % per_stage
         return from_neighbors(
@@ -90,7 +87,4 @@ class Fly(Family):
         return self.n * self.k ** (self.n - 1), self.k
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
-        for digit in range(self.n - 1):
-            moved = net.coord.copy()
-            moved[:, digit + 1] = (moved[:, digit + 1] + 1) % self.k
-            yield self._index(moved)
+        return digit_turns(net.coord, self.k, self._sides)

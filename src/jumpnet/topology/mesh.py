@@ -18,7 +18,7 @@ from jumpnet.networks import Implicit, Network, Orbits
 from jumpnet.spec import Sides
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, grid_network, index, moves
+from jumpnet.topology._grid import coordinates, grid_network, index, moves, reflections
 from jumpnet.topology._widths import array_width, first_half
 
 __all__ = ["Mesh"]
@@ -85,10 +85,7 @@ class Mesh(Family):
         return claims
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
-        for d, k in enumerate(self.sides):
-            moved = net.coord.copy()
-            moved[:, d] = k - 1 - moved[:, d]
-            yield index(moved, self.sides)
+        return reflections(net.coord, self.sides)
 
     def halves(self, net: Network) -> Iterator[Array]:
         yield first_half(self.sides, longest_fastest=False)

@@ -6,7 +6,6 @@ IEEE Trans. Computers 40(10), 1991 (yang2001rdt [19]).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -14,17 +13,14 @@ from typing import Annotated, ClassVar
 
 from annotated_types import Ge
 
-from jumpnet.networks import Implicit, Network
-from jumpnet.terms import I64
-from jumpnet.topology._circulant import circulant, implicit_circulant, turn
-from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import circle
+from jumpnet.topology._circulant import Circulant
+from jumpnet.topology._family import Claim
 
 __all__ = ["Midimew"]
 
 
 @dataclass(frozen=True)
-class Midimew(Family):
+class Midimew(Circulant):
     """`midimew:4096`: steps b-1 and b with b = ceil(sqrt(N/2)).
 
     Ports: b-1 ahead and behind, b ahead and behind. params = [N, b-1, b].
@@ -42,15 +38,9 @@ class Midimew(Family):
         b = isqrt(half - 1) + 1
         return b - 1, b
 
-    def build(self) -> Network:
-        return circulant(
-            self.spec,
-            self.name,
-            self.routers,
-            self._steps,
-            position=circle(self.routers),
-            attributes=self.attributes,
-        )
+    @property
+    def _count(self) -> int:
+        return self.routers
 
     def claims(self) -> dict[str, Claim]:
         # 4j routers at every distance j below the diameter k, the rest at k: the densest packing there is.
@@ -70,9 +60,3 @@ class Midimew(Family):
 
     def size(self) -> tuple[int, int]:
         return self.routers, 4
-
-    def automorphisms(self, net: Network) -> Iterator[I64]:
-        return turn(net.routers)
-
-    def implicit(self) -> Implicit:
-        return implicit_circulant(self.routers, self._steps)

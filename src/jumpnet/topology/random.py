@@ -13,6 +13,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import mix_words
 from jumpnet.networks import Network, from_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -89,19 +90,12 @@ class RandomRegular(Family):
         }
 
 
-def _mix(x: I64) -> I64:
-    """The finalizer of splitmix64 (Steele, Lea and Flood, OOPSLA 2014) on uint64; arithmetic wraps."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
 def _draws(seed: int, stream: int, start: int, count: int) -> I64:
     """(count,) uint64 hashes of (seed, stream, start..start+count-1)."""
     golden = np.uint64(0x9E3779B97F4A7C15)
-    base = _mix(np.array([seed], np.uint64) + golden)
-    base = _mix(base + np.array([stream], np.uint64) * golden)
-    return _mix(base + np.arange(start, start + count, dtype=np.uint64) * golden)
+    base = mix_words(np.array([seed], np.uint64) + golden)
+    base = mix_words(base + np.array([stream], np.uint64) * golden)
+    return mix_words(base + np.arange(start, start + count, dtype=np.uint64) * golden)
 
 
 def _regular(n: int, d: int, seed: int, attempt: int) -> I64 | None:

@@ -119,12 +119,12 @@ def dependencies(
     return replace(found, beyond=beyond, workers=asked.workers)
 
 
-def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
+def dependencies_again(bound: BoundRouting, basis: Basis) -> Dependencies:
     """The dependencies that a proof rests on; where these are some sets' and packets soon followed, the routing's own,
     which are among them."""
     of_sets = basis.by == "digits" and not basis.whole and basis.among is None
     soon = triples(bound, job_read_of(bound)) < MINUTES_OF_WALKS and not too_large(bound)
-    return dependencies(bound, progress=progress, beyond=basis.beyond and not (of_sets and soon))
+    return dependencies(bound, beyond=basis.beyond and not (of_sets and soon))
 
 
 @dataclass

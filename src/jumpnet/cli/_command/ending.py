@@ -15,7 +15,7 @@ from jumpnet.cli._command.output import printable, say
 from jumpnet.cli._command.surroundings import OUTPUT
 from jumpnet.cli._command.usage import meant, usage
 from jumpnet.cli._command.watch import INTERRUPTED, TERMINATED, WATCH
-from jumpnet.errors import JumpnetError, UnforeseenError, file_error
+from jumpnet.errors import JumpnetError, UnforeseenError, file_error, of_interruption
 
 __all__ = ["ReaderLeft", "ended_by"]
 
@@ -49,13 +49,6 @@ def _interrupted() -> int:
     _forget_interruption()
     say("terminated" if WATCH.terminated else "interrupted")
     return TERMINATED if WATCH.terminated else INTERRUPTED
-
-
-def _of_interruption(error: BaseException | None) -> bool:
-    """Whether an error came while Python handled an interruption: within a lock's own code it leaves the lock torn."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error is not None
 
 
 def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
@@ -107,7 +100,7 @@ def ended_by(error: BaseException) -> int:
     else:
         behind = error.__cause__ if isinstance(error, UnforeseenError | EndOfFile) else None
         came = behind or error
-        if _of_interruption(came):
+        if of_interruption(came):
             return _interrupted()
         message, status = _other(came, sys.argv[1:])
     if message:

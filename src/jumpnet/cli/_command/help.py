@@ -19,6 +19,10 @@ from jumpnet.cli._command.once import refuse_repeats
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    _Command = TyperCommand
+else:
+    _Command = object
+
 __all__ = ["DRAWN", "VerbHelp", "VerbsHelp", "draw"]
 
 ASKED = ("display_type_rich", "_get_number_range_help_str", "_extract_default_help_str", "_get_default_string")
@@ -177,33 +181,25 @@ def _plain_flags(params: list[Any]) -> list[Any]:
     return params
 
 
-class VerbHelp(TyperCommand):
+class _Helped(_Command):
+    """What a verb and the list of verbs have in common: how options are read, and help printed."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Arguments and options."""
+        return _plain_flags(super().get_params(ctx))
+
+    def make_parser(self, ctx: Any) -> Any:
+        """What reads the options: each once."""
+        return refuse_repeats(super().make_parser(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)
+
+
+class VerbHelp(_Helped, TyperCommand):
     """A verb."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Its arguments and options."""
-        return _plain_flags(super().get_params(ctx))
 
-    def make_parser(self, ctx: Any) -> Any:
-        """What reads its options: each once."""
-        return refuse_repeats(super().make_parser(ctx))
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print its help."""
-        draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)
-
-
-class VerbsHelp(TyperGroup):
+class VerbsHelp(_Helped, TyperGroup):
     """All verbs."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The options that all verbs have."""
-        return _plain_flags(super().get_params(ctx))
-
-    def make_parser(self, ctx: Any) -> Any:
-        """What reads its options: each once."""
-        return refuse_repeats(super().make_parser(ctx))
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the list of verbs."""
-        draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from jumpnet._seal import EVERY_CPU_SECONDS
 from jumpnet.cli._options.shared import not_with, only_with
 from jumpnet.coherence.check import SearchCheckpoint, model_of
 from jumpnet.coherence.protocol import protocol
-from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS
 from jumpnet.errors import JumpnetError
 
 __all__ = ["Asked", "Keeping", "Modelled"]

@@ -11,22 +11,20 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import mix_words
 from jumpnet.terms import Array
 
 __all__ = ["crossed", "lane_sums", "lane_weights", "place_factors", "stirred"]
 
 LANES = 1 << 16
-STEP, FIRST_FACTOR, SECOND_FACTOR = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+STEP = 0x9E3779B97F4A7C15
 """Of SplitMix64."""
 MASK = np.uint64(0xFFFF)
 
 
 def _drawn(begin: int, many: int) -> Array:
     """So many random words (SplitMix64), from a place in its sequence on."""
-    z = (np.arange(begin, begin + many, dtype=np.uint64) + np.uint64(1)) * np.uint64(STEP)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(FIRST_FACTOR)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(SECOND_FACTOR)
-    return z ^ (z >> np.uint64(31))
+    return mix_words((np.arange(begin, begin + many, dtype=np.uint64) + np.uint64(1)) * np.uint64(STEP))
 
 
 def lane_weights(salt: int) -> Array:

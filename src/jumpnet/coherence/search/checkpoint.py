@@ -17,15 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._seal import keep_arrays, kept_arrays, owners_key
+from jumpnet._seal import EVERY_CPU_SECONDS, keep_arrays, kept_arrays, must_be_interval, owners_key
 from jumpnet.coherence.search.state_storage import FILES, StateStorage
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
 from jumpnet.terms import Array
 
-__all__ = ["EVERY_CPU_SECONDS", "Progress", "SearchCheckpoint"]
+__all__ = ["Progress", "SearchCheckpoint"]
 
-EVERY_CPU_SECONDS = 60.0
 RECORD = "search.npz"
 EXPECTED = "the record of this search expected"
 OURS = ("about", "numbers", "told", "ends", "digests")
@@ -69,8 +68,7 @@ class SearchCheckpoint:
 
     def __init__(self, folder: str | os.PathLike[str], every_cpu_seconds: float = EVERY_CPU_SECONDS) -> None:
         self.folder, self.every = Path(folder), every_cpu_seconds
-        if not every_cpu_seconds >= 0.0:
-            raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
+        must_be_interval(every_cpu_seconds)
         self._key = owners_key()
         try:
             self.folder.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from jumpnet.graph.distances import distances_from
 from jumpnet.graph.layout import linear_layout
+from jumpnet.graph.links import joined_routers
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._degrees import fewer_links, upper_rank
@@ -25,7 +26,6 @@ from jumpnet.report._section import (
     on_first_use,
     table_cell,
 )
-from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 
@@ -57,7 +57,7 @@ def _counted(golden: Golden, N: int) -> list[Cell | None]:
     degree = net.degrees.tolist()
     special = (0, N // 4, N // 2, 3 * N // 4)
     others = [degree[r] for r in range(N) if r not in special]
-    added = links_of(build(f"srt1d:{N},variant=ls")) - links_of(net)
+    added = joined_routers(build(f"srt1d:{N},variant=ls")) - joined_routers(net)
     n = N.bit_length() - 1
     return [
         claimed(golden, "definition_1", _one((rank == 0).sum(axis=1).tolist())),
@@ -115,7 +115,7 @@ def _of_level(golden: Golden, net: Network, level: int) -> list[Cell | None]:
 
 def _short_span(golden: Golden, variant: str) -> list[Cell | None]:
     """Definition 5 in one reading: links against the standard form, the ring, Table 1, the wiring width."""
-    standard, short = links_of(build("srt1d:256")), links_of(build(f"srt1d:256,variant={variant}"))
+    standard, short = joined_routers(build("srt1d:256")), joined_routers(build(f"srt1d:256,variant={variant}"))
     ring = {(0, 64), (64, 128), (128, 192), (0, 192)}
     cells = [
         claimed(golden, "definition_5", len(short - standard), detail=f"Added: {sorted(short - standard)}."),

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from jumpnet.graph.links import joined_routers
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import yes
 from jumpnet.report._measures import MUCH_TIMES, much_more
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
-from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.report.inoguchi1996srt.table_1 import spec_of
 from jumpnet.topology import build
 
@@ -150,10 +150,10 @@ def _same_network(prefix: str, bits: int) -> str:
     """How 1-shift and uniform shift differ where their averages agree."""
     one, uniform = (build(spec_of(f"{prefix}2D-SRT({shift})", bits)) for shift in ("1sft", "uni"))
     side, shift = int(uniform.params[0]), int(uniform.params[2])
-    links = links_of(one)
+    links = joined_routers(one)
     image = {(a // side * side + -a % side, b // side * side + -b % side) for a, b in links}
-    kind = "the very links" if links_of(uniform) == links else (
-        "the mirror image" if links_of(uniform) == {(min(p), max(p)) for p in image} else "another network"
+    kind = "the very links" if joined_routers(uniform) == links else (
+        "the mirror image" if joined_routers(uniform) == {(min(p), max(p)) for p in image} else "another network"
     )  # fmt: skip
     return f"Uniform shift {shift}: {kind} of the 1-shift network."
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.graph.links import joined_routers
 from jumpnet.networks import Network
 from jumpnet.report._degrees import one_or_range, upper_rank
 from jumpnet.report._formulas import yes
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
-from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
@@ -37,7 +37,7 @@ def _moved(net: Network, transposed: bool = False, mirrored: bool = False) -> se
     if mirrored:
         x = -x % side
     place = (x * side + y) if transposed else (y * side + x)
-    return {(min(a, b), max(a, b)) for a, b in ((int(place[a]), int(place[b])) for a, b in links_of(net))}
+    return {(min(a, b), max(a, b)) for a, b in ((int(place[a]), int(place[b])) for a, b in joined_routers(net))}
 
 
 def _levels(side: int, shift: int) -> I64:
@@ -60,7 +60,7 @@ def _as_defined(net: Network, level: I64) -> bool:
         wanted |= {(y * side + x, y * side + (x + span) % side), (y * side + x, (y + span) % side * side + x)}
     base = {(r, r // side * side + (r + 1) % side) for r in range(side * side)}
     base |= {(r, (r + side) % (side * side)) for r in range(side * side)}
-    return links_of(net) == {(min(p), max(p)) for p in wanted | base}
+    return joined_routers(net) == {(min(p), max(p)) for p in wanted | base}
 
 
 def _origins(side: int, shift: int) -> int:
@@ -74,7 +74,7 @@ def _origins(side: int, shift: int) -> int:
 def _lines_are_1d(net: Network, variant: str) -> bool:
     """Whether the links of each row and each column are those of a 1D-SRT, moved along it."""
     side = int(net.coord.max()) + 1
-    line, links = links_of(build(f"srt1d:{side},variant={variant}")), links_of(net)
+    line, links = joined_routers(build(f"srt1d:{side},variant={variant}")), joined_routers(net)
     shifted = ([((a + o) % side, (b + o) % side) for a, b in line] for o in range(side))
     moved = {frozenset((min(p), max(p)) for p in each) for each in shifted}
     rows, columns = ([set[tuple[int, int]]() for _ in range(side)] for _ in range(2))
@@ -102,11 +102,13 @@ def _definition(golden: Golden, spec: str) -> list[Cell | None]:
         claimed(
             golden,
             "definition_7_transposed",
-            yes(_moved(net, transposed=True) == links_of(turned)),
+            yes(_moved(net, transposed=True) == joined_routers(turned)),
             detail=f"With the shift {inverse}, for {shift}.",
         ),
         claimed(
-            golden, "no_diagonal_links", sum(a % side != b % side and a // side != b // side for a, b in links_of(net))
+            golden,
+            "no_diagonal_links",
+            sum(a % side != b % side and a // side != b // side for a, b in joined_routers(net)),
         ),
     ]
 
@@ -159,18 +161,20 @@ def _lettered(golden: Golden, way: str) -> list[Cell | None]:
 def _equations(golden: Golden, side: int) -> list[Cell | None]:
     """Definition 9: which equations are each other's transposes and mirror images."""
     net = {n: build(f"srt2d:{side},shift=uniform{n}") for n in (7, 8, 9, 10)}
-    links = {n: links_of(made) for n, made in net.items()}
+    links = {n: joined_routers(made) for n, made in net.items()}
     turned = {n: _moved(made, transposed=True) for n, made in net.items()}
     mirrored = {n: _moved(made, mirrored=True) for n, made in net.items()}
     as_said = turned[7] == links[8] and turned[9] == links[10]
     images = mirrored[8] == links[9] and mirrored[7] == links[10]
     one = build(f"srt2d:{side}")
     kinds = {
-        frozenset(links_of(build(f"srt2d:{side},variant={v},shift={s}"))) for v in VARIANTS for s in ("1", "uniform")
+        frozenset(joined_routers(build(f"srt2d:{side},variant={v},shift={s}")))
+        for v in VARIANTS
+        for s in ("1", "uniform")
     }
     uniform = [build(f"srt2d:{side},variant={v},shift=uniform") for v in VARIANTS]
     return [
-        claimed(golden, "definition_8", yes(_moved(one, transposed=True) == links_of(one))),
+        claimed(golden, "definition_8", yes(_moved(one, transposed=True) == joined_routers(one))),
         claimed(golden, "one_shift_lines", yes(_lines_are_1d(one, "standard"))),
         claimed(golden, "definition_9", len(set(map(frozenset, links.values()))), detail=_alike(links)),
         claimed(golden, "definition_9_transposes", yes(as_said)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Figure, Golden, Progress, Section
 from jumpnet.report._sharing import KEY
 from jumpnet.report.kudoh1995rhbd._ways import MEASURES, Bands, Runs, by_program, called, listed, ranges, tables, wins
@@ -46,8 +46,7 @@ def every_run() -> Runs:
         ("directory_traces", ("barnes", "time", "thinned")),
         ("directory_traces_rest", ("pages",)),
     ):
-        committed = kept(KEY, name)
-        data: Mapping[str, Any] = committed.data if committed else {}
+        data = kept_or_empty(KEY, name).data
         for key in data if chosen is None else chosen:
             found.update(data.get(key, {}))
     return found
@@ -86,12 +85,10 @@ def choices() -> dict[str, Runs]:
     """Committed figures of the further choices, of all programs."""
     found: dict[str, Runs] = {}
     for name in ("directory_choices", "directory_traces_choices"):
-        committed = kept(KEY, name)
-        for key, runs in (committed.data if committed else {}).items():
+        for key, runs in kept_or_empty(KEY, name).data.items():
             if key != "files":
                 found.setdefault(key, {}).update(runs)
-    captured = kept(KEY, "directory_traces_rest")
-    for key, runs in by_table(captured.data if captured else {}).items():
+    for key, runs in by_table(kept_or_empty(KEY, "directory_traces_rest").data).items():
         found.setdefault(key, {}).update(runs)
     return found
 
@@ -159,7 +156,6 @@ def section(golden: Golden, progress: Progress) -> Section:
     runs = every_run()
     if not runs:
         return Section(TITLE, f"{TEXT}\n\nNo committed results are at hand.")
-    traces = kept(KEY, "directory_traces")
-    told = by_destinations(runs, traces.data["traces"]) if traces else []
+    told = by_destinations(runs, kept_or_empty(KEY, "directory_traces").data.get("traces", {}))
     words = [TEXT, *said(runs), *told, *further(choices())]
     return Section(TITLE, "\n\n".join(words), tables("", runs, list(WAYS)), (_picture(runs),))

@@ -18,7 +18,7 @@ from jumpnet.machine.place import placed_trace
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import CLUSTER, KEY
 from jumpnet.report.kudoh1995rhbd._ways import Bands, Runs, answer, tables
@@ -114,8 +114,8 @@ processes."""
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Every way on every program in full, on one program otherwise."""
-    committed = kept(KEY, "directories")
-    old: dict[str, Runs] = dict(committed.data) if committed else {}
+    committed = kept_or_empty(KEY, "directories")
+    old: dict[str, Runs] = dict(committed.data)
     if full:
         old = {}
         todo = [(size, program) for size, programs in PROGRAMS.items() for program in programs]
@@ -125,8 +125,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     now = measured(NOW, range(PLACEMENTS), progress)
     every = {label: runs for size in sorted(old, key=int) for label, runs in old[size].items()}
     same = sum(every.get(label) == runs for label, runs in now.items())
-    said = committed.said if committed else "No committed results are at hand."
-    where = f"{said} The last two tables are run now: {same} of their {len(now)} ways are the same there."
+    where = f"{committed.said} The last two tables are run now: {same} of their {len(now)} ways are the same there."
     shown = tables("", every, list(WAYS)) if every else []
     words = answer("", every, list(WAYS)) if every else []
     return Section(TITLE, "\n\n".join([TEXT, *words, where]), [*shown, *tables("Run now", now, list(WAYS))], (), old)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import KEY
 from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, ranges, tables
@@ -64,8 +64,8 @@ three sections."""
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Every table in full, one way on one program otherwise."""
-    committed = kept(KEY, "directory_choices")
-    old: dict[str, Runs] = dict(committed.data) if committed else {}
+    committed = kept_or_empty(KEY, "directory_choices")
+    old: dict[str, Runs] = dict(committed.data)
     if full:
         old = _all(progress)
     now = measured(NOW, range(1), progress, ways={"the least of them": SCHEMES["the least of them"]})
@@ -76,8 +76,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             words += answer(title, old[key], list(ways))
     words += against_pages(old, _pages())
     shown += tables("Run now", now, ["the least of them"], "The first one.")
-    said = committed.said if committed else "No committed results are at hand."
-    return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
+    return Section(TITLE, "\n\n".join([TEXT, *words, committed.said]), shown, (), old)
 
 
 def _all(progress: Progress) -> dict[str, Runs]:
@@ -92,8 +91,8 @@ def _all(progress: Progress) -> dict[str, Runs]:
 
 def _pages() -> Runs:
     """Committed figures of an entry a page under invalidation."""
-    committed = kept(KEY, "directories")
-    return {label: run for size in committed.data.values() for label, run in size.items()} if committed else {}
+    sizes = kept_or_empty(KEY, "directories").data.values()
+    return {label: run for size in sizes for label, run in size.items()}
 
 
 def against_pages(old: Mapping[str, Runs], pages: Runs) -> list[str]:

@@ -19,7 +19,7 @@ from jumpnet.coherence.functional import Functional
 from jumpnet.machine.trace import Trace, open_trace
 from jumpnet.machine.traffic import Deliveries, coherence_traffic, routers_of
 from jumpnet.machine.workload import workload
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table
 from jumpnet.report._sharing import KEY, captured_files
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES
@@ -176,8 +176,8 @@ def _ours(program: str, ways: Mapping[str, dict[str, Any]], seeds: range) -> Run
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """All programs and the traces at hand in full, one way on one program otherwise."""
-    committed = kept(KEY, "directory_traces")
-    old: dict[str, dict[str, Any]] = {k: dict(v) for k, v in committed.data.items()} if committed else {}
+    committed = kept_or_empty(KEY, "directory_traces")
+    old: dict[str, dict[str, Any]] = {k: dict(v) for k, v in committed.data.items()}
     if full:
         for name, figures in _of_traces(progress).items():
             old.setdefault(name, {}).update(figures)
@@ -192,5 +192,5 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             shown += tables(title, old[name], list(WAYS), note)
             words += answer(title, old[name], list(WAYS))
     shown += tables("Run now", now, ["full map"], "The first one.")
-    words.append(committed.said if committed else "No committed results are at hand.")
+    words.append(committed.said)
     return Section(TITLE, "\n\n".join([TEXT, *words]), shown, (), old)

@@ -12,7 +12,7 @@ from typing import Any
 
 from jumpnet.machine.trace import open_trace
 from jumpnet.machine.workload import workload
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import KEY, captured_files, files_said
 from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, tables
@@ -48,8 +48,7 @@ Update and maps made anew on captured traces, and all of it on more of them, fol
 def pages() -> Runs:
     """Committed figures of an entry a page under invalidation; of captured traces without SM, which goes as trees of
     packets there."""
-    committed = kept(KEY, "directory_traces")
-    data: Mapping[str, Runs] = committed.data if committed else {}
+    data: Mapping[str, Runs] = kept_or_empty(KEY, "directory_traces").data
     found = dict(data.get("barnes", {}))
     for name in ("time", "thinned"):
         found.update({label: run for label, run in data.get(name, {}).items() if not label.endswith(": SM")})
@@ -58,8 +57,8 @@ def pages() -> Runs:
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Every table in full, of captured traces those at hand; one way on one program otherwise."""
-    committed = kept(KEY, "directory_traces_choices")
-    old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()} if committed else {}
+    committed = kept_or_empty(KEY, "directory_traces_choices")
+    old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()}
     if full:
         for key, runs in _all(progress).items():
             old.setdefault(key, {}).update(runs)
@@ -72,8 +71,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     words += against_pages(old, pages())
     words += files_said(old.get("files", {}))
     shown += tables("Run now", now, ["full map"], "An entry a line, the first placement.")
-    said = committed.said if committed else "No committed results are at hand."
-    return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
+    return Section(TITLE, "\n\n".join([TEXT, *words, committed.said]), shown, (), old)
 
 
 def _all(progress: Progress) -> dict[str, dict[str, Any]]:

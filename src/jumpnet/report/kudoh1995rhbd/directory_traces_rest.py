@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.machine.trace import open_trace
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import KEY, captured_files, files_said
 from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
@@ -76,8 +76,8 @@ captured traces: the machine is the same."""
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Every table of the traces at hand in full; what is committed otherwise."""
-    committed = kept(KEY, "directory_traces_rest")
-    old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()} if committed else {}
+    committed = kept_or_empty(KEY, "directory_traces_rest")
+    old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()}
     if full:
         for key, runs in _all(progress).items():
             old.setdefault(key, {}).update(runs)
@@ -90,15 +90,13 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     inside = {label: run for label, run in old.get("schemes", {}).items() if label.endswith(": SM")}
     words += [*against_pages(old, {**pages(), **alike, **inside}), not_run(old)]
     words += files_said(old.get("files", {}))
-    said = committed.said if committed else "No committed results are at hand."
-    return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
+    return Section(TITLE, "\n\n".join([TEXT, *words, committed.said]), shown, (), old)
 
 
 def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
     """Figures of each table that has some, with those of SM where maps are made anew."""
     found = {key: {**data[key]} for key in TABLES if data.get(key)}
-    committed = kept(KEY, "directory_traces")
-    others: Mapping[str, Runs] = committed.data if committed else {}
+    others: Mapping[str, Runs] = kept_or_empty(KEY, "directory_traces").data
     every = {label: run for name in ("time", "thinned") for label, run in others.get(name, {}).items()}
     every.update(data.get("pages", {}))
     for stem in {label.rpartition(": ")[0] for label in found.get("anew", {})}:
@@ -108,12 +106,12 @@ def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
 
 def not_run(data: Mapping[str, Runs]) -> str:
     """Which captured traces have no figures, here or in the sections before, by table."""
-    traces, choices = kept(KEY, "directory_traces"), kept(KEY, "directory_traces_choices")
-    stems = list(traces.data["traces"]) if traces else []
+    stems = list(kept_or_empty(KEY, "directory_traces").data.get("traces", ()))
+    choices = kept_or_empty(KEY, "directory_traces_choices").data
     ways = [way for way in TREES if f"{LARGEST}: {way}" not in data.get("pages", {})]
     words = [f"{' and '.join(ways)} on {called(LARGEST)}"] if ways else []
     for key, what in CHOICES.items():
-        labels = {*data.get(key, {}), *(choices.data.get(key, {}) if choices else {})}
+        labels = {*data.get(key, {}), *choices.get(key, {})}
         there = {label.rpartition(": ")[0] for label in labels}
         lacks = [stem for stem in (EVERYWHERE if key == "anew" else sorted(stems)) if stem not in there]
         words += [f"{what} on {listed(lacks)}"] if lacks else []

@@ -14,7 +14,7 @@ from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import Streams, streams_of
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
-from jumpnet.report._kept import kept
+from jumpnet.report._kept import kept_or_empty
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.report._sharing import CLUSTER, CURVES, KEY, Figures, captured
 from jumpnet.sim.config.sim_config import preset
@@ -195,8 +195,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run programs on each network, under each protocol, with each way to tell many nodes, and with other parts."""
     specs = every_program() if full else NOW
     traces = {spec: workload(spec).trace() for spec in specs}
-    committed = kept(KEY, "execution_time")
-    old: dict[str, Runs] = {name: dict(committed.data.get(name, {})) if committed else {} for name in PARTS_OF_TEXT}
+    committed = kept_or_empty(KEY, "execution_time")
+    old: dict[str, Runs] = {name: dict(committed.data.get(name, {})) for name in PARTS_OF_TEXT}
     if full:
         traces |= captured(False)
         found = live(plans(traces), traces, progress)
@@ -210,9 +210,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     ]
     tables.append(Table("Run now", source, COLUMNS, [(label, _cells(run)) for label, run in now.items()]))
     shown = [(label, old[name][label]) for name in PARTS_OF_TEXT[:2] for label in sorted(old[name])]
-    said = committed.said if committed else "No committed results are at hand."
     same = sum(old["deliveries"].get(label) == run for label, run in now.items())
-    where = f"\n\n{said} The last table is run now: {same} of its {len(now)} rows are the same there."
+    where = f"\n\n{committed.said} The last table is run now: {same} of its {len(now)} rows are the same there."
     return Section(TITLE, TEXT + _told(old["deliveries"]) + where, tables, (_figure(shown),), old)
 
 

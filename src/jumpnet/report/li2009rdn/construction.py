@@ -44,8 +44,8 @@ LEAVES, INNER, CASE_3 = "(0,(0,0,0),(1,2,2))", "(0,0,2)", "(0,2,2)"
 def _between(net: Network) -> Counter[tuple[int, int]]:
     """Links between each two clusters of the top level, found as what hangs together without its links."""
     cluster = clusters_of(net)
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    a, b = cluster[rows], cluster[net.neighbor[rows, cols]]
+    router, _, far = net.channel_ends
+    a, b = cluster[router], cluster[far]
     return Counter((int(x), int(y)) for x, y in zip(a, b, strict=True) if x < y)
 
 

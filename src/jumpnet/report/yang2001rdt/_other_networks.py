@@ -71,8 +71,8 @@ def deeper(net: Network) -> str:
     """
     side, n = (int(v) for v in net.params[:2])
     x, y = unit_vectors(n, 1)[1]
-    here, port = np.nonzero(net.neighbor >= 0)
-    steps = (net.coord[net.neighbor[here, port]] - net.coord[here]) % side
+    here, _, there = net.channel_ends
+    steps = (net.coord[there] - net.coord[here]) % side
     upper = (n * (x + y) % side, n * (y - x) % side)
     return "some" if any((steps == step).all(axis=1).any() for step in upper) else "none"
 

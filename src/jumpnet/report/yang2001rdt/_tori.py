@@ -69,10 +69,10 @@ def torus_labels(net: Network, rank: int) -> I64:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    here, port = np.nonzero(net.neighbor != NO_ROUTER)
+    here, port, there = net.channel_ends
     of_rank = net.class_rank[net.link_class[here, port]] == rank
-    here, port = here[of_rank], port[of_rank]
-    joined = csr_array((np.ones(len(here), np.int8), (here, net.neighbor[here, port])), shape=(net.routers,) * 2)
+    ends = here[of_rank], there[of_rank]
+    joined = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(net.routers,) * 2)
     _, label = connected_components(joined, directed=False)
     result = np.full(net.routers, -1, np.int64)
     members = np.unique(here)

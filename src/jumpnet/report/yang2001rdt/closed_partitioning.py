@@ -53,8 +53,7 @@ def partition(side: int) -> Network:
     64
     """
     net = build(f"rdt:{2 * side}")
-    here, port = np.nonzero(net.neighbor != NO_ROUTER)
-    there = net.neighbor[here, port]
+    here, _, there = net.channel_ends
     both = np.stack([here, there], axis=1)
     both = both[(here < there) & (net.coord[both] < side).all(axis=(1, 2))]
     places = net.coord[both].astype(np.int64)

@@ -36,8 +36,8 @@ DRAWN = 16
 
 
 def _edges(net: Network) -> set[tuple[int, int]]:
-    here, port = np.nonzero(net.neighbor != NO_ROUTER)
-    return set(zip(here.tolist(), net.neighbor[here, port].tolist(), strict=True))
+    here, _, there = net.channel_ends
+    return set(zip(here.tolist(), there.tolist(), strict=True))
 
 
 def _base(golden: Golden) -> Table:

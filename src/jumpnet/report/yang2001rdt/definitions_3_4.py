@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._degrees import ONE_UPPER, PERFECT, links_of_a_node, perfect_degree
@@ -11,7 +9,6 @@ from jumpnet.report._formulas import yes
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._tori import ranks_of
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
-from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.topology.rdt_sizes import ranks_that_close
 
@@ -98,8 +95,8 @@ def _diagonal_mesh(side: int, n: int) -> set[frozenset[tuple[int, int]]]:
 
 
 def _links(net: Network) -> set[frozenset[tuple[int, int]]]:
-    here, port = np.nonzero(net.neighbor != NO_ROUTER)
-    ends = net.coord[here], net.coord[net.neighbor[here, port]]
+    here, _, there = net.channel_ends
+    ends = net.coord[here], net.coord[there]
     return {frozenset({(int(a[0]), int(a[1])), (int(b[0]), int(b[1]))}) for a, b in zip(*ends, strict=True)}
 
 

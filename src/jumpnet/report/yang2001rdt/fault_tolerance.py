@@ -116,7 +116,7 @@ def _bypassed(golden: Golden, progress: Progress) -> Table:
 def _without(spec: str, rank: int) -> tuple[int, int, int]:
     """Tori of a rank; pairs followed without the first of them, and how many of their packets do not arrive."""
     net = build(spec)
-    router, port = np.nonzero(net.neighbor >= 0)
+    router, port, _ = net.channel_ends
     labels = torus_labels(net, rank)
     of_rank = net.class_rank[net.link_class[router, port]] == rank
     cut = of_rank & (labels[router] == labels[labels >= 0][0])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from jumpnet.networks import Network
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import NETWORKS
@@ -22,9 +20,8 @@ KEY = "yang2001rdt"
 
 def _one_way(net: Network) -> int:
     """Channels without one that leads back over the same pair of ports."""
-    router, port = np.nonzero(net.neighbor >= 0)
-    to, there = net.neighbor[router, port], net.far_port[router, port]
-    return int((net.neighbor[to, there] != router).sum())
+    router, port, far = net.channel_ends
+    return int((net.neighbor[far, net.far_port[router, port]] != router).sum())
 
 
 def _box(axes: Any, x: float, y: float, wide: float, high: float, words: str) -> None:

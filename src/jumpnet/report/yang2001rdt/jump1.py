@@ -26,8 +26,7 @@ SPEC = "rdt:4"
 def _figure() -> Figure:
     """The links of the network of the clusters, drawn without wrap-around."""
     net = build(SPEC)
-    here, port = np.nonzero(net.neighbor >= 0)
-    there = net.neighbor[here, port]
+    here, port, there = net.channel_ends
     rank = net.class_rank[net.link_class[here, port]]
 
     def draw(figure: Any) -> None:

@@ -57,9 +57,8 @@ def neighbors(net: Network) -> tuple[I64, I64]:
     >>> len(neighbors(build("mesh:2x2"))[0])
     8
     """
-    here, port = np.nonzero(net.neighbor >= 0)
-    there = net.neighbor[here, port].astype(np.int64)
-    both = np.concatenate([here * net.routers + there, there * net.routers + here])
+    here, _, there = net.channel_ends
+    both = np.concatenate([here * net.routers + there, there.astype(np.int64) * net.routers + here])
     pairs = np.unique(both)
     a, b = pairs // net.routers, pairs % net.routers
     return a[a != b], b[a != b]

@@ -94,8 +94,7 @@ def _wrap_around(golden: Golden) -> Table:
     rows: Rows = []
     for spec, side in (("torus:16x16", 8), ("torus:8x8x8", 4)):
         net = build(spec)
-        here, port = np.nonzero(net.neighbor >= 0)
-        there = net.neighbor[here, port]
+        here, _, there = net.channel_ends
         inside = (net.coord[here] < side).all(axis=1) & (net.coord[there] < side).all(axis=1)
         a, b = net.coord[here[inside]], net.coord[there[inside]]
         mesh = build("mesh:" + "x".join([str(side)] * net.coord.shape[1]))

@@ -14,7 +14,7 @@ from jumpnet.sim.faults.purge import Flits, heads_inside
 from jumpnet.sim.measure.deadlock import wanted_out_vcs
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, PACKET_ROW
-from jumpnet.terms import I64, NO_ROUTER, Array
+from jumpnet.terms import I64, Array
 
 
 def _lead_to(engine: Engine, dead: Array) -> Array:
@@ -50,7 +50,7 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
     sending = np.flatnonzero((rows[:, LANE_ROW.out_vc] >= 0) & (rows[:, LANE_ROW.left] > 0))
     cut = leads[sending // s.lanes * s.out_vcs + rows[sending, LANE_ROW.out_vc]]
     lost.update(rows[sending[cut], LANE_ROW.packet].tolist())
-    injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+    injector = st.injector
     entering = [int(p) for p in injector[:, INJECTOR_ROW.packet] if p >= 0]
     alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
     if flush:
@@ -74,8 +74,8 @@ def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
     s, st = engine.shape, engine.state
     vcs = s.vcs // s.classes
     channel = np.full((s.routers, s.link_inputs), -1, np.int64)
-    r, p = np.nonzero(whole.neighbor != NO_ROUTER)
-    channel[whole.neighbor[r, p], whole.far_port[r, p]] = r * whole.ports + p
+    r, p, to = whole.channel_ends
+    channel[to, whole.far_port[r, p]] = r * whole.ports + p
 
     def standing(k: int) -> tuple[int, int, int, int]:
         """Channel of a lane (-1 at a source), its router, input port and vc within its class."""

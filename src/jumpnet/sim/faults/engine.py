@@ -280,7 +280,7 @@ class FaultyEngine(Engine):
         s, st = self.shape, self.state
         out_vc = st.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[:, : s.link_outputs]
         out_vc[dead, :, OUT_VC_ROW.to] = out_vc[dead, :, OUT_VC_ROW.owner] = -1
-        st.link_ok.reshape(s.routers, s.link_outputs)[dead] = 0
+        st.link_ok[dead] = 0
         st.sink_router[~self._works] = -1
 
     def _take_over(self, part: Network, bound: BoundRouting) -> None:
@@ -320,7 +320,7 @@ class FaultyEngine(Engine):
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
         st = self.state
         where = {p: k // self.shape.lanes for k, p in purge.heads_inside(self, flits)}
-        ports = st.injector.reshape(-1, at.INJECTOR_FIELDS)[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
+        ports = st.injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
         for p in (p for p, vc in ports if p >= 0 and vc < 0):
             where[p] = int(st.source_router[self.packet(p).from_terminal])
         self._restart(where)
@@ -333,7 +333,7 @@ class FaultyEngine(Engine):
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""
         s, st = self.shape, self.state
-        injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+        injector = st.injector
         for item in sorted(item for item in self._resend if item[0] <= self.cycle):
             _, i, kind, _, p = item
             ports = [(i * s.injection_ports + j) * s.classes + kind for j in range(s.injection_ports)]

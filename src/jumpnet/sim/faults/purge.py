@@ -77,7 +77,7 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     held = (fronts[:, LANE_ROW.out_vc] != at.IDLE) & np.isin(fronts[:, LANE_ROW.packet], list(lost))
     for k in np.flatnonzero(held).tolist():
         _let_go(engine, k)
-    injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+    injector = st.injector
     entering = np.isin(injector[:, INJECTOR_ROW.packet], list(lost))
     injector[entering, INJECTOR_ROW.packet] = injector[entering, INJECTOR_ROW.vc] = -1
     # Flits that never reach a terminal count as not entered, so that what entered less what left is inside.

@@ -19,7 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._seal import keep_arrays, kept_arrays, owners_key
+from jumpnet._seal import (
+    EVERY_CPU_SECONDS,
+    add_arrays,
+    keep_arrays,
+    kept_arrays,
+    must_be_interval,
+    must_have_folder,
+    owners_key,
+)  # fmt: skip
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
@@ -30,9 +38,6 @@ from jumpnet.sim.measure.run import Facts, Run
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.result.point_name import point_hash
 from jumpnet.terms import Array
-
-EVERY_CPU_SECONDS = 60.0
-"""CPU seconds between two checkpoints: a shorter run writes none."""
 
 EXPECTED = "a checkpoint of this run expected"
 
@@ -59,9 +64,7 @@ def identity(engine: Engine) -> str:
     latency = np.zeros(0) if net.latency is None else net.latency
     traffic = [array for calls in program.classes for array in (calls.pattern_own, calls.process_own)]
     trace = engine.state.trace_first, engine.state.trace
-    for array in (*view, latency, net.terminals, net.sinks, *traffic, *trace):
-        digest.update(f"{array.shape}{array.dtype}".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+    add_arrays(digest, (*view, latency, net.terminals, net.sinks, *traffic, *trace))
     return digest.hexdigest()
 
 
@@ -87,10 +90,8 @@ class Checkpoint:
         self.resumed_cycle = 0
         """Cycle from which the run was resumed, 0 when it started from the beginning."""
         self._last = 0.0
-        if not every_cpu_seconds >= 0.0:
-            raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
-        if not self.path.parent.is_dir():
-            raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
+        must_be_interval(every_cpu_seconds)
+        must_have_folder(self.path)
         try:
             self._key: bytes | None = owners_key()
         except JumpnetError as error:

@@ -53,8 +53,8 @@ def _join_lanes(net: Network, s: Shape, config: SimConfig, state: State) -> None
     out_vc = state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)
     out_vc[..., OUT_VC_ROW.to] = -1
     out_vc[..., OUT_VC_ROW.owner] = -1
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    to, port, latency = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64), latencies(net, config)
+    r, p, far = net.channel_ends
+    to, port, latency = far.astype(np.int64), net.far_port[r, p].astype(np.int64), latencies(net, config)
     for v in range(s.vcs):
         rows[to, port, v, LANE_ROW.credit] = s.sa + latency + s.credit
         out_vc[r, p, v, OUT_VC_ROW.to] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
@@ -77,16 +77,16 @@ def _join_wires(net: Network, s: Shape, config: SimConfig, state: State) -> None
     wire = state.wire.reshape(s.routers, s.wires, at.WIRE_FIELDS)
     wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
     wire[..., WIRE_ROW.cycles] = s.terminal_link
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    r, p, to = net.channel_ends
     wire[r, p, WIRE_ROW.cycles] = latencies(net, config)
-    wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latencies(net, config) + s.credit
+    wire[to, s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latencies(net, config) + s.credit
 
 
 def _lacking(net: Network, s: Shape) -> I64:
     """How many ports each router lacks before each of its input ports, and in all; then likewise of output ports."""
     there = np.zeros((s.routers, s.inputs), bool), np.zeros((s.routers, s.outputs), bool)
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    there[0][net.neighbor[r, p], net.far_port[r, p]] = there[1][r, p] = True
+    r, p, to = net.channel_ends
+    there[0][to, net.far_port[r, p]] = there[1][r, p] = True
     for ports, first, ends in (
         (there[0], s.link_inputs, net.terminals * s.injection_ports),
         (there[1], s.link_outputs, net.sinks * s.ejection_ports),

@@ -19,7 +19,7 @@ from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK, PLACE_ROW, REPLY, PlaceRow
 from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.multicast.config import MulticastConfig
-from jumpnet.terms import I32, I64, NO_ROUTER, Array
+from jumpnet.terms import I32, I64, Array
 
 __all__ = [
     "COMBINED", "DIRECT", "MOST_SINKS", "NO_ACK", "UNICAST", "Ends", "Forest", "Messages", "check_channels",
@@ -201,7 +201,7 @@ def check_combining(net: Network) -> None:
     """Raise JumpnetError where acknowledges cannot go back along the tree: no terminal to count, no link back."""
     if (net.terminals < 1).any() or (net.terminals != net.sinks).any():
         raise JumpnetError(f"combined acknowledges on {net.spec} found, a terminal at each router expected")
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    to, back = net.neighbor[r, p], net.far_port[r, p]
+    r, p, to = net.channel_ends
+    back = net.far_port[r, p]
     if (back >= net.ports).any() or (net.neighbor[to, back] != r).any():
         raise JumpnetError(f"combined acknowledges on {net.spec} found, links both ways expected")

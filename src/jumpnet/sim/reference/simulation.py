@@ -25,7 +25,6 @@ from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.sim.resolve.by_routing import settle_reuse
 from jumpnet.sim.resolve.subnets import side_by_side
-from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
@@ -55,10 +54,10 @@ class Simulation(Surroundings):
     def connect(self) -> None:
         """Join the routers by the network's links."""
         net = self.net
-        for r, p in zip(*np.nonzero(net.neighbor != NO_ROUTER), strict=True):
+        for r, p, to in zip(*net.channel_ends, strict=True):
             latency = self.c.link_cycles if net.latency is None else int(net.latency[r, p])
             for v in range(self.vcs):
-                lane = self.routers[net.neighbor[r, p]].lanes[int(net.far_port[r, p]) * self.vcs + v]
+                lane = self.routers[to].lanes[int(net.far_port[r, p]) * self.vcs + v]
                 self.routers[r].join(int(p) * self.vcs + v, lane, latency)
 
     def run(self, cycles: int) -> None:

@@ -177,7 +177,7 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     """The whole file; `count` states are listed."""
     net, vcs, used = about.network, about.vcs, about.used
     sources, sinks = (np.flatnonzero(many > 0).tolist() for many in (net.terminals, net.sinks))
-    router, port = np.nonzero(net.neighbor >= 0)
+    router, port, far = net.channel_ends
     yield "jumpnet-certificate 1\n" + REMARKS
     for name, text in (("network", about.spec), ("routing", about.routing), ("condition", content.condition)):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"
@@ -185,8 +185,8 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     yield f"channels {len(used)}\ndependencies {content.count}\nstates {count}\n"
     yield from _routers("source", sources)
     yield from _routers("sink", sinks)
-    ends = net.neighbor[router, port], net.far_port[router, port]
-    for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
+    columns = router, port, far, net.far_port[router, port]
+    for link in zip(*(column.tolist() for column in columns), strict=True):
         yield "link {} {} {} {}\n".format(*link)
     order = about.number[used]
     order = np.where(order >= 0, order, -1) if "escape" in content.condition else order - order.min(initial=0)

@@ -31,15 +31,14 @@ def standing(old: Network, new: Network) -> Iterator[tuple[I32, list[int]]]:
     >>> [(routers.tolist(), sinks) for routers, sinks in standing(net, net)]
     [([0, 1, 2], [2]), ([0, 1, 3], [3])]
     """
-    router, port = np.nonzero(new.neighbor >= 0)
-    linked, sinks = np.union1d(router, new.neighbor[router, port]), np.flatnonzero(new.sinks > 0).tolist()
+    router, _, far = new.channel_ends
+    linked, sinks = np.union1d(router, far), np.flatnonzero(new.sinks > 0).tolist()
     linked = np.union1d(linked, np.flatnonzero(new.terminals > 0))
     if not old.directed:
         yield linked.astype(np.int32), sinks
         return
-    router, port = np.nonzero(old.neighbor >= 0)
-    ends = old.neighbor[router, port], router
-    back = csr_matrix((np.ones(len(router), np.int8), ends), (old.routers, old.routers))
+    router, _, far = old.channel_ends
+    back = csr_matrix((np.ones(len(router), np.int8), (far, router)), (old.routers, old.routers))
 
     def behind(sink: int) -> bytes:
         """The routers that have a way to a sink."""

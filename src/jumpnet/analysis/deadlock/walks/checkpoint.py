@@ -20,7 +20,15 @@ from threading import Lock
 
 import numpy as np
 
-from jumpnet._seal import keep_arrays, kept_arrays, owners_key
+from jumpnet._seal import (
+    EVERY_CPU_SECONDS,
+    add_arrays,
+    keep_arrays,
+    kept_arrays,
+    must_be_interval,
+    must_have_folder,
+    owners_key,
+)  # fmt: skip
 from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
@@ -31,10 +39,8 @@ from jumpnet.own.strict import reads
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["EVERY_CPU_SECONDS", "KeptSearch", "KeptWalks", "ProofCheckpoint", "identity"]
+__all__ = ["KeptSearch", "KeptWalks", "ProofCheckpoint", "identity"]
 
-EVERY_CPU_SECONDS = 60.0
-"""CPU seconds between two writings: a shorter proof writes none."""
 EXPECTED = "a checkpoint of this proof expected"
 GRAPH = ("bits", "used", "escape", "counters")
 
@@ -50,9 +56,7 @@ def identity(bound: BoundRouting) -> str:
             digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
             digest.update(reads(function).encode())
     view = [part for part in bound.view if isinstance(part, np.ndarray)]
-    for array in (*view, net.neighbor, net.far_port, net.terminals, net.sinks):
-        digest.update(f"{array.shape}{array.dtype}".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+    add_arrays(digest, (*view, net.neighbor, net.far_port, net.terminals, net.sinks))
     return digest.hexdigest()
 
 
@@ -70,10 +74,8 @@ class ProofCheckpoint:
 
     def __init__(self, path: str | os.PathLike[str], every_cpu_seconds: float = EVERY_CPU_SECONDS) -> None:
         self.path, self.every = Path(path), every_cpu_seconds
-        if not every_cpu_seconds >= 0.0:
-            raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
-        if not self.path.parent.is_dir():
-            raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
+        must_be_interval(every_cpu_seconds)
+        must_have_folder(self.path)
         self._key = owners_key()
         self._lock = Lock()
         self._held: dict[str, Array] = {}
