@@ -99,7 +99,7 @@ def degraded_figures(
     routing: str = DEFAULT_ROUTING,
     vcs: int | None = None,
 ) -> DegradedFigures:
-    """The network without the first `faults` nodes or links of a seed: routed anew, measured and proved anew.
+    """The network without the first `faults` nodes or links (`kind`) of a seed: routed anew, measured and proved anew.
 
     A routing that cannot be had on the degraded network (say, one that needs more layers than there may be) is an
     answer, `no routing`; on the whole network it raises JumpnetError, and so does a network in which not every router

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import xor
 
+from jumpnet.jit.bits import count
 from jumpnet.jit.linked import kernel
 
-__all__ = ["bits_of", "bits_parity", "good", "odd", "sealed", "vertical"]
+__all__ = ["bits_parity", "good", "odd", "sealed", "vertical"]
 
 
 @kernel
@@ -23,25 +24,7 @@ def bits_parity(word):
     >>> bits_parity(0b1011), bits_parity(0b11)
     (1, 0)
     """
-    word ^= word >> 16
-    word ^= word >> 8
-    word ^= word >> 4
-    word ^= word >> 2
-    return (word ^ (word >> 1)) & 1
-
-
-@kernel
-def bits_of(mask):
-    """Number of ones in a mask.
-
-    >>> bits_of(0b1011)
-    3
-    """
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
+    return count(word) & 1
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Networks of the page that comes with jumpnet: every family, at sizes from a few routers to some thousand.
 
-Called by `written`; a test says that no family is missing.
+Read by `web/make.py` and the panels; a test says that no family is missing.
 """
 
 from __future__ import annotations

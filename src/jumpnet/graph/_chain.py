@@ -5,11 +5,11 @@ Called by `distances` for networks of many routers; twin: its searches (`tests/t
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from jumpnet.graph._bfs_one import search_table
+from jumpnet.graph._table import Table
+from jumpnet.networks import Network
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = ["MOST_PORTS", "chain_distances", "chain_figures", "places_on_chain"]
@@ -72,27 +72,7 @@ def chain_distances(place: I64) -> tuple[I64, I64]:
     return counts, np.full(routers, half, np.int64)
 
 
-class Table(Protocol):
-    """What a network gives here."""
-
-    @property
-    def neighbor(self) -> I32:
-        """(R, P) as in Network."""
-
-    @property
-    def terminals(self) -> I32:
-        """(R,) endpoints that inject."""
-
-    @property
-    def sinks(self) -> I32:
-        """(R,) endpoints that eject."""
-
-    @property
-    def directed(self) -> bool:
-        """Whether channels are one-way."""
-
-
-def chain_figures(net: Table) -> tuple[I64, I64] | None:
+def chain_figures(net: Network | Table) -> tuple[I64, I64] | None:
     """(pairs of routers, and of terminals, at each distance (2, levels), eccentricities (R,)) of a path or ring with
     as many terminals at each router; None of others."""
     if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():

@@ -10,36 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Protocol
 
 import numpy as np
 
+from jumpnet.networks import Network
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = ["axes_of", "product_figures", "summed"]
 
 
-class Placed(Protocol):
-    """What a network gives here."""
-
-    @property
-    def neighbor(self) -> I32:
-        """(R, P) as in Network."""
-
-    @property
-    def coord(self) -> I32:
-        """(R, D) coordinates."""
-
-    @property
-    def terminals(self) -> I32:
-        """(R,) endpoints that inject."""
-
-    @property
-    def sinks(self) -> I32:
-        """(R,) endpoints that eject."""
-
-
-def axes_of(net: Placed) -> list[I32] | None:
+def axes_of(net: Network) -> list[I32] | None:
     """The neighbor table (side, P) of each axis of a product; None of other networks, and of a single axis.
 
     Along each axis a router must have the same links wherever the axis lies, and no link may change two coordinates or
@@ -87,7 +67,7 @@ def summed(figures: list[tuple[I64, I64]], coord: I32) -> tuple[I64, I64]:
     return counts, np.where((each < 0).any(axis=0), -1, each.sum(axis=0))
 
 
-def product_figures(net: Placed, of_axis: Callable[[I32], tuple[I64, I64, int]]) -> tuple[I64, I64, int] | None:
+def product_figures(net: Network, of_axis: Callable[[I32], tuple[I64, I64, int]]) -> tuple[I64, I64, int] | None:
     """(pairs of routers, and of terminals, at each distance (2, levels), eccentricities (R,), searches) of a product
     with as many terminals at each router; None of others. of_axis: pairs, eccentricities and searches of an axis."""
     if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():

@@ -339,6 +339,8 @@ def network(what: str | Any) -> LabNetwork:
 def add_graph(name: str, what: str | Any) -> str:
     """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`.
 
+    Raises JumpnetError for what is no network, and for a name that a spec cannot have.
+
     >>> add_graph("small", network("torus:3x3"))
     'graph:small'
     """
@@ -351,6 +353,8 @@ def add_graph(name: str, what: str | Any) -> str:
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
     """One point of the flit-level simulator on a network, as `network(what).simulate(...)`.
 
+    Loads are in flits per terminal and cycle, times in cycles, lengths in flits. Raises JumpnetError for bad settings.
+
     >>> simulate("torus:4x4", load=0.05, packet_flits="1").saturated
     False
     """
@@ -360,6 +364,8 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
 @public
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
+
+    full: the long runs too, minutes to hours. Raises JumpnetError for an unknown key.
 
     >>> next(paper("li2009rdn")).key
     'li2009rdn'

@@ -21,7 +21,7 @@ from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.notices import counted
 from jumpnet.terms import I8, I64, Array
 
-__all__ = ["MAX_ELEMENTS", "element_kind", "ring_wires", "turned_switches", "wafer_drawer", "wafer_size_inches"]
+__all__ = ["MAX_ELEMENTS", "axis_wires", "element_kind", "wafer_drawer", "wafer_size_inches"]
 
 MAX_ELEMENTS = 1600
 """Up to this many elements wires, switches and names are drawn."""
@@ -109,7 +109,7 @@ def _follow(states: I8, x: int, g: int) -> tuple[list[tuple[float, float]], int]
                 return points, -1
 
 
-def ring_wires(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
+def _ring_wires(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
     """All wires from elements in use, gap by gap, and the passages straight through unused elements on their way.
 
     Rows of `owner` run across the rings, as for the switches of horizontal links; for those of vertical links it is
@@ -128,28 +128,36 @@ def ring_wires(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
     return lines, through
 
 
-def turned_switches(states: I8) -> Array:
+def _turned_switches(states: I8) -> Array:
     """(switches, 2) where those stand at which wires turn: along their rings, across them."""
     turned = np.argwhere(states > CROSS).tolist()
     return np.array([(_at(states, g, t), x) for g, x, t in turned]).reshape(-1, 2)
 
 
+def axis_wires(made: Reconfiguration, axis: int) -> tuple[list[Array], list[Array], Array]:
+    """Wires along one axis, passages through unused elements, (switches, 2) where wires turn; all points as (x, y).
+
+    A wire over the gap of the wrap-around is there at both edges.
+    """
+    states = made.row_switches if axis == 0 else made.column_switches
+    lines, through = _ring_wires(made.owner if axis == 0 else made.owner.T, states)
+    around = len(states)
+    lines += [line - [around, 0] for line in lines if line[:, 0].max() > around - 0.5]
+    order = slice(None) if axis == 0 else slice(None, None, -1)
+    return [line[:, order] for line in lines], [line[:, order] for line in through], _turned_switches(states)[:, order]
+
+
 def _wires(axes: Any, made: Reconfiguration) -> None:
-    for axis, states in ((0, made.row_switches), (1, made.column_switches)):
-        lines, through = ring_wires(made.owner if axis == 0 else made.owner.T, states)
-        # The gap over the wrap-around is drawn at both edges.
-        around = len(states)
-        lines += [line - [around, 0] for line in lines if line[:, 0].max() > around - 0.5]
-        order = slice(None) if axis == 0 else slice(None, None, -1)
+    for axis in (0, 1):
+        lines, through, marks = axis_wires(made, axis)
         looks: tuple[tuple[list[Array], dict[str, Any]], ...] = (
             ([line for line in lines if len(line) == 2], {"colors": WIRE, "linewidths": 0.8, "zorder": 1}),
             ([line for line in lines if len(line) > 2], {"colors": TURN, "linewidths": 1.5, "zorder": 2}),
             (through, {"colors": WIRE, "linewidths": 0.8, "zorder": 4, "linestyles": ":"}),
         )
         for chosen, look in looks:
-            axes.add_collection(LineCollection([line[:, order] for line in chosen], **look))
-        marks = turned_switches(states)
-        axes.plot(*marks[:, order].T, "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
+            axes.add_collection(LineCollection(chosen, **look))
+        axes.plot(*marks.T, "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
 
 
 def _breaks(axes: Any, made: Reconfiguration) -> None:

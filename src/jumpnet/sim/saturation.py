@@ -110,7 +110,8 @@ def find_saturation(
 
     memory: a folder that keeps the points' figures, so that the same search simulates none of them again
     (`point_cache`; points from there have no histograms). progress(points so far, load) is called before each point.
-    Other arguments as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
+    Other arguments as in `simulate`; `load` (flits per terminal and cycle, as all loads here) is where the search
+    starts. Raises JumpnetError as `simulate` does.
 
     >>> found = find_saturation("torus:4", "torus.dateline", packet_flits="1", measure_cycles=2000, warmup_cycles=500)
     >>> 0.2 < found.load < found.saturated_load < 1.1

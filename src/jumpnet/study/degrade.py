@@ -205,9 +205,10 @@ def degradation_table(
 ) -> list[dict[str, Any]]:
     """A row for each number of faults: means over the seeds with 95 % half widths, and the points themselves.
 
-    `keep` is handed the figures of each point (certificates are theirs). Means run over the points that have the
-    figure; `verdicts` counts what the proofs said. Raises JumpnetError for more faults than there is
-    to fail, and for routings that do not fit the whole network.
+    kind: `nodes` or `links`. config: settings under which the saturation load of each point is searched, None for no
+    simulation. progress(done, points) is called before each. `keep` is handed the figures of each point (certificates
+    are theirs). Means run over the points that have the figure; `verdicts` counts what the proofs said. Raises
+    JumpnetError for more faults than there is to fail, and for routings that do not fit the whole network.
 
     >>> table = degradation_table("torus:4x4", [0, 1], seeds=(1, 2), routing="up_down")
     >>> [row["endpoints"]["mean"] for row in table], table[1]["verdicts"]

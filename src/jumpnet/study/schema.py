@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,7 @@ __all__ = [
     "missing",
     "old_rows",
     "texts",
+    "transaction",
     "version_of",
 ]
 
@@ -103,18 +105,25 @@ def version_of(db: sqlite3.Connection) -> str | None:
     return str(row[0]) if row else ""
 
 
-def make_tables(db: sqlite3.Connection) -> None:
-    """Make the tables of a new file, in one transaction; another process may be doing the same."""
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All that is done to a file within, or nothing; no other process writes meanwhile."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        for table in _TABLES.values():
-            db.execute(table)
-        db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
+        yield
+        db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-    db.execute("COMMIT")
+
+
+def make_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of a new file, in one transaction; another process may be doing the same."""
+    with transaction(db):
+        for table in _TABLES.values():
+            db.execute(table)
+        db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
 
 
 def _definitions(db: sqlite3.Connection) -> dict[str, str]:
@@ -177,17 +186,9 @@ def migrate(db: sqlite3.Connection) -> int:
     Another process may have done it in the meantime. Raises ValueError for tables that do not fit their version, and
     for rows that cannot be read.
     """
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        version, points = version_of(db), 0
-        if version in OLD_COLUMNS:
-            points = _from(db, version)
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
-    return points
+    with transaction(db):
+        version = version_of(db)
+        return _from(db, version) if version in OLD_COLUMNS else 0
 
 
 def _from(db: sqlite3.Connection, version: str) -> int:

@@ -31,6 +31,7 @@ from jumpnet.study.schema import (
     migrate,
     missing,
     programs,
+    transaction,
     version_of,
 )
 
@@ -196,15 +197,8 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, all of it or nothing."""
-        with self._reporting():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with self._reporting(), transaction(self._db):
+            yield self._db
 
     def close(self) -> None:
         """Close the file."""

@@ -42,7 +42,8 @@ def families() -> dict[str, type[Family]]:
 def register(cls: type[Family]) -> type[Family]:
     """Class decorator that adds a user's own family for this process: its spec strings then work everywhere.
 
-    A family of the same name is replaced (notebooks). Other processes do not know it: studies load a file.
+    A family of the same name is replaced (notebooks). Other processes do not know it: studies load a file. Raises
+    JumpnetError for what is no subclass of `Family`, and in a file that is being loaded for a name that is taken.
 
     >>> @register
     ... class Small(type(family("torus:4"))):
@@ -60,6 +61,8 @@ def register(cls: type[Family]) -> type[Family]:
 @public
 def family(spec: str) -> Family:
     """The family instance a spec names, with its parameters checked.
+
+    Raises JumpnetError for an unknown family (the nearest is named), and for parameters that are none or out of range.
 
     >>> family("torus:4x6").claims()["routers"]
     24

@@ -52,6 +52,9 @@ def register(made: Made) -> Made:
 def bind(spec: str, net: Network) -> BoundPattern:
     """The pattern a spec (`uniform`, `hotspot:nodes=128,seed=1`) means, on a network.
 
+    Raises JumpnetError for an unknown pattern (the nearest is named), unknown options and values, and a network that
+    the pattern does not suit.
+
     >>> from jumpnet.topology import build
     >>> bind("uniform", build("torus:4x4"))(0, 2)
     3
@@ -61,7 +64,7 @@ def bind(spec: str, net: Network) -> BoundPattern:
 
 
 def pattern(spec: str) -> tuple[Pattern, dict[str, Any]]:
-    """The pattern a spec means, and its options, on whatever network.
+    """The pattern a spec means, and its options, on whatever network. Raises JumpnetError for unknown ones.
 
     >>> pattern("uniform")[0].name
     'uniform'
@@ -77,7 +80,7 @@ def processes() -> dict[str, Process]:
 
 
 def process(spec: str) -> tuple[Process, dict[str, Any]]:
-    """The injection process a spec (`bernoulli`, `onoff:burst=10`) means, and its options.
+    """The injection process a spec (`bernoulli`, `onoff:burst=10`) means, and its options. Raises likewise.
 
     >>> process("bernoulli")[0].name
     'bernoulli'

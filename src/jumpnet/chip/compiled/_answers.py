@@ -5,8 +5,8 @@ from __future__ import annotations
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE
-from jumpnet.chip.parity import bits_of
 from jumpnet.chip.remake import begins, restart
+from jumpnet.jit.bits import count
 from jumpnet.jit.linked import kernel
 
 __all__ = ["acknowledged", "answer", "note", "remake", "settle", "tagged_copy"]
@@ -27,7 +27,7 @@ def tagged_copy(s, r, m, tag):
     f = at.M_IN_FLITS
     n = _entry(s, r, m[f + 3] >> 2 & 0xFFFF, False)
     table = s.software[r]
-    table[n + at.S_COUNT] += bits_of(tag >> 2 & 0x7FF) - (tag >> 2 + MBP0 & 1)
+    table[n + at.S_COUNT] += count(tag >> 2 & 0x7FF) - (tag >> 2 + MBP0 & 1)
     table[n + at.S_LINK], table[n + at.S_SOFT] = tag >> 14 & 15, m[f + 1] >> 16 & 1
     return n
 

@@ -18,8 +18,8 @@ from jumpnet.chip.compiled._modes import barrier, command, compare, error, grow_
 from jumpnet.chip.links import COMBINE, FLIT, IDLE, LAST, LINKS, MBP0, MBP1, TAG
 from jumpnet.chip.modes import NORMAL
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS
-from jumpnet.chip.parity import bits_of, good
-from jumpnet.jit.bits import pop_lowest
+from jumpnet.chip.parity import good
+from jumpnet.jit.bits import count, pop_lowest
 from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["run"]
@@ -29,7 +29,7 @@ _OWN = 2 * MBP1 + 1
 _LEVELS = 3
 """Ready levels when both buffers of a link are empty."""
 PHASES = 5
-TRANSFER, ARBITRATE, CHECK, RECEIVE, _FINISH = range(PHASES)
+TRANSFER, ARBITRATE, CHECK, RECEIVE = range(PHASES - 1)
 """What all do before any does the next."""
 
 
@@ -114,7 +114,7 @@ def _decide(s, r):
             _bitmap(s, r, b, n // 2)
         if b[at.B_ENTRY] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS:
             key, soft = b[at.B_RAM + 3] >> 2 & 0xFFFF, b[at.B_RAM + 1] >> 16 & 1
-            copies = bits_of(b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK])
+            copies = count(b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK])
             if unit_register(s, r, b[at.B_ENTRY], key, copies, n // 2, soft):
                 b[at.B_KNOWN] = 1
             else:

@@ -15,11 +15,10 @@ from jumpnet.analysis.paper_wafers import SPEC as PAPER
 from jumpnet.analysis.paper_wafers import YIELD_CORE, YIELD_DENSITIES, YIELD_WAFERS, paper_wafers
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.fault.array import WaferArray
-from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.fault.method import exact, graph, local
 from jumpnet.fault.yields import BOUND, wafer_yield
 from jumpnet.networks import Network
-from jumpnet.plot.wafer import element_kind, ring_wires, turned_switches
+from jumpnet.plot.wafer import axis_wires, element_kind
 from jumpnet.terms import I32, NO_ROUTER, Array
 from jumpnet.topology import build
 
@@ -135,7 +134,8 @@ def wafer_data(net: Network, made: WaferNetwork) -> dict[str, Any]:
     height, width = found.array.shape
     lost = {(int(x), int(y)) for x, y in found.unrepaired}
     kinds = [[KINDS.index(element_kind(found, x, y, lost)) for y in range(width)] for x in range(height)]
-    across, down = _wires(found, 0), _wires(found, 1)
+    across, down = axis_wires(found, 0), axis_wires(found, 1)
+    straight, bent = ([line for line in across[0] + down[0] if (len(line) > 2) == bend] for bend in (False, True))
     return {
         "repaired": made.repaired,
         "defects": int(found.bad.sum()),
@@ -147,9 +147,9 @@ def wafer_data(net: Network, made: WaferNetwork) -> dict[str, Any]:
         "kind": np.array(kinds, np.int32),
         "owner": found.owner.astype(np.int32),
         "paths": _polylines([np.array(path)[:, ::-1] for path in found.paths()], 1),
-        "wires": {"straight": _polylines(across[0] + down[0]), "bent": _polylines(across[1] + down[1])},
-        "through": _polylines(across[2] + down[2]),
-        "turned": _hundredths(np.concatenate([across[3], down[3]])),
+        "wires": {"straight": _polylines(straight), "bent": _polylines(bent)},
+        "through": _polylines(across[1] + down[1]),
+        "turned": _hundredths(np.concatenate([across[2], down[2]])),
         "segments": _segments(net, made) if made.repaired else None,
     }
 
@@ -157,17 +157,6 @@ def wafer_data(net: Network, made: WaferNetwork) -> dict[str, Any]:
 def _segments(net: Network, made: WaferNetwork) -> I32:
     """(links,) segments of the wire of each link, in the order of `links_of`."""
     return np.array([made.segments[pair] for pair in links_of(net)[0]], np.int32)
-
-
-def _wires(found: Reconfiguration, axis: int) -> tuple[list[Array], list[Array], list[Array], Array]:
-    """Straight wires, bent ones, passages through unused elements, turned switches; all as (x, y)."""
-    states = found.row_switches if axis == 0 else found.column_switches
-    lines, through = ring_wires(found.owner if axis == 0 else found.owner.T, states)
-    around = len(states)
-    lines += [line - [around, 0] for line in lines if line[:, 0].max() > around - 0.5]  # the wrap-around at both edges
-    order = slice(None) if axis == 0 else slice(None, None, -1)
-    straight, bent = ([line[:, order] for line in lines if (len(line) > 2) == bend] for bend in (False, True))
-    return straight, bent, [line[:, order] for line in through], turned_switches(states)[:, order]
 
 
 def _hundredths(points: Array) -> I32:

@@ -354,7 +354,10 @@ def config_from(values: dict[str, Any]) -> SimConfig:
 
 @public
 def preset(name: str, **changes: Any) -> SimConfig:
-    """A named preset with changes.
+    """The settings of a named preset (one of PRESETS), with some changed.
+
+    Raises JumpnetError for an unknown preset or setting (the nearest is named), a value out of range, and settings that
+    do not go together.
 
     >>> preset("yang2001", load=0.2).measure_cycles
     9000

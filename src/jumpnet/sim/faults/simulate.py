@@ -50,8 +50,9 @@ def simulate_with_faults(
 ) -> FaultyResult:
     """As `simulate`, with faults while it runs; the figures gain the counts, and the proofs' verdicts.
 
-    The settings are those of `SimConfig`, and those of `plan.Recovery`: what is done about faults. `trace`: packets
-    instead of traffic drawn. Raises JumpnetError for bad settings, and when the routing cannot go round a fault.
+    faults: as `Fault`s or in words such as `cycle=400,link=0-1`. The settings are those of `SimConfig`, on top of the
+    preset `name`, and those of `plan.Recovery`: what is done about faults. `trace`: packets instead of traffic drawn.
+    Raises JumpnetError for bad settings, and when the routing cannot go round a fault.
 
     >>> words = {"packet_flits": "4", "load": 0.2, "warmup_cycles": 200, "measure_cycles": 800}
     >>> point = simulate_with_faults("torus:4x4", ["cycle=400,link=0-1"], "up_down", retry_cycles=50, **words)

@@ -192,7 +192,7 @@ def compare(
     Ways: `branching` with combined acknowledges, `direct` where each receiver answers, `repeated` as one packet to each
     destination. Gains: `multicast_gain`, how many times longer the last destination waits when packets are repeated;
     `combining_gain`, how many times longer the source waits for all acknowledges when each receiver answers. Arguments
-    as in `simulate_multicasts`; all ways are measured over the window that the first one takes.
+    as in `simulate_multicasts`, and errors; all ways are measured over the window that the first one takes.
 
     >>> found = compare("mesh:3x3", load=0.03, packet_flits="4", destinations=3, warmup_cycles=200, measure_cycles=2000)
     >>> [way for way, *_ in found], found[0][2]["multicast_gain"] > 1.0
