@@ -5,12 +5,16 @@ For De Bruijn, Kautz and WK-recursive networks, whose automorphisms permute the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from jumpnet.networks import Orbits
+from jumpnet.networks import Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I64
+from jumpnet.topology._family import Family
+from jumpnet.topology._grid import circle
 
-__all__ = ["digits", "number", "pattern_orbits", "relabel"]
+__all__ = ["digits", "number", "pattern_orbits", "relabel", "shift_network"]
 
 
 def digits(routers: I64, base: int, length: int) -> I64:
@@ -63,3 +67,28 @@ def pattern_orbits(words: I64, base: int, reverse: bool) -> Orbits:
         key = np.minimum(key, number(relabel(words[:, ::-1], base), base))
     _, first, count = np.unique(key, return_index=True, return_counts=True)
     return Orbits(first.astype(np.int64), count.astype(np.int64))
+
+
+def shift_network(
+    member: Family, words: I64, letters: int, left: Sequence[I64], right: Sequence[I64], params: list[int]
+) -> Network:
+    """The network of a family whose routers have these words (R, n) of so many letters, each joined to shifted ones.
+
+    left, right: the routers (R,) that port a and port d + a lead to; where there are none to the right, it is directed.
+    Loops and second links are left out.
+    """
+    directed, d = not right, len(left)
+    return from_neighbors(
+        member.spec,
+        member.name,
+        simple_links(np.stack([*left, *right], axis=1)),
+        link_class=np.repeat([0, 1], d)[: len(left) + len(right)],
+        class_names=("left",) if directed else ("left", "right"),
+        class_rank=np.zeros(1 if directed else 2),
+        coord=words,
+        orbits=pattern_orbits(words, letters, not directed),
+        position=circle(len(words)),
+        directed=directed,
+        params=np.array(params, np.int64),
+        attributes=member.attributes,
+    )

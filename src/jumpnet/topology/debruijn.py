@@ -14,11 +14,10 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
-from jumpnet.networks import Implicit, Network, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import circle
-from jumpnet.topology._words import digits, number, pattern_orbits
+from jumpnet.topology._words import digits, number, shift_network
 
 __all__ = ["Debruijn"]
 
@@ -68,23 +67,8 @@ class Debruijn(Family):
         routers = np.arange(d**n, dtype=np.int64)
         high = d ** (n - 1)
         left = [routers % high * d + a for a in range(d)]
-        right = [a * high + routers // d for a in range(d)]
-        words = digits(routers, d, n)
-        both = [*left] if self.directed else [*left, *right]
-        return from_neighbors(
-            self.spec,
-            self.name,
-            simple_links(np.stack(both, axis=1)),
-            link_class=np.repeat([0, 1], d)[: len(both)],
-            class_names=("left",) if self.directed else ("left", "right"),
-            class_rank=np.zeros(1 if self.directed else 2),
-            coord=words,
-            orbits=pattern_orbits(words, d, not self.directed),
-            position=circle(len(routers)),
-            directed=self.directed,
-            params=np.array([d, n], np.int64),
-            attributes=self.attributes,
-        )
+        right = [] if self.directed else [a * high + routers // d for a in range(d)]
+        return shift_network(self, digits(routers, d, n), d, left, right, [d, n])
 
     def claims(self) -> dict[str, Claim]:
         d, n = self.d, self.n

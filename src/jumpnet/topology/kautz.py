@@ -14,11 +14,10 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
-from jumpnet.networks import Network, from_neighbors, simple_links
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import circle
-from jumpnet.topology._words import pattern_orbits
+from jumpnet.topology._words import shift_network
 
 __all__ = ["Kautz"]
 
@@ -80,21 +79,7 @@ class Kautz(Family):
             left.append(self._number(np.concatenate([words[:, 1:], new], axis=1)))
             new = (words[:, :1] - 1 - a) % (d + 1)
             right.append(self._number(np.concatenate([new, words[:, :-1]], axis=1)))
-        both = left if self.directed else left + right
-        return from_neighbors(
-            self.spec,
-            self.name,
-            simple_links(np.stack(both, axis=1)),
-            link_class=np.repeat([0, 1], d)[: len(both)],
-            class_names=("left",) if self.directed else ("left", "right"),
-            class_rank=np.zeros(1 if self.directed else 2),
-            coord=words,
-            orbits=pattern_orbits(words, d + 1, not self.directed),
-            position=circle(len(words)),
-            directed=self.directed,
-            params=np.array([d, self.n], np.int64),
-            attributes=self.attributes,
-        )
+        return shift_network(self, words, d + 1, left, [] if self.directed else right, [d, self.n])
 
     def claims(self) -> dict[str, Claim]:
         d, n = self.d, self.n
