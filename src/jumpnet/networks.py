@@ -320,8 +320,7 @@ def from_neighbors(
         far[~none] = _rank_within(neighbor[~none])
     else:
         hints = _for_each(f"{spec}: mirror", np.full(ports, -1) if mirror is None else mirror, neighbor, ports)
-        bad = _pair_ports(neighbor, np.ascontiguousarray(hints), far)
-        if bad >= 0:
+        if (bad := _pair_ports(neighbor, np.ascontiguousarray(hints), far)) >= 0:
             raise JumpnetError(f"{spec}: a link of router {bad} has no way back")
     if not isinstance(class_names, tuple | list):
         raise JumpnetError(f"{spec}: class_names of type {type(class_names).__name__} found, a tuple of texts expected")
@@ -368,8 +367,7 @@ def from_links(
     if ends.size and (ends.min() < 0 or ends.max() >= routers):
         wrong = ends.min() if ends.min() < 0 else ends.max()
         raise JumpnetError(f"{spec}: a link to router {wrong} found, 0 to {routers - 1} expected")
-    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
-    if loops.size:
+    if (loops := np.flatnonzero(ends[:, 0] == ends[:, 1])).size:
         raise JumpnetError(f"{spec}: a link from router {int(ends[loops[0], 0])} to itself found, two routers expected")
     # Channels in the order of the list: there, and back right after it where links are two-way.
     ways = ends[:, :1] if directed else ends
