@@ -91,14 +91,21 @@ def plainly(
         for key, value in (*zip(names, given, strict=False), *named.items()):
             if key in hints and key not in plain and not is_like(hints[key], value):
                 raise JumpnetError(f"{name}: {key} {written(value):.80} found, {words(hints[key])} expected")
-    own = [_plain(name, key, plain.get(key), value) for key, value in zip(names, given, strict=False)]
-    return (*own, *given[len(own) :]), {key: _plain(name, key, plain.get(key), value) for key, value in named.items()}
+    own = [
+        value if (parts := plain.get(key)) is None or ((kind := type(value)) in parts and kind in PLAIN)
+        else _as_one_of(name, key, parts, value)
+        for key, value in zip(names, given, strict=False)
+    ]  # fmt: skip
+    some = {
+        key: value if (parts := plain.get(key)) is None or ((kind := type(value)) in parts and kind in PLAIN)
+        else _as_one_of(name, key, parts, value)
+        for key, value in named.items()
+    }  # fmt: skip
+    return (*own, *given[len(own) :]), some
 
 
-def _plain(name: str, key: str, parts: tuple[Any, ...] | None, value: Any) -> Any:
+def _as_one_of(name: str, key: str, parts: tuple[Any, ...], value: Any) -> Any:
     """A value as the first part of a hint that takes it."""
-    if parts is None or (type(value) in parts and type(value) in PLAIN):
-        return value
     for part in parts:
         try:
             found = _as(part, value)

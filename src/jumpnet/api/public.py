@@ -29,6 +29,8 @@ __all__ = ["named", "public"]
 
 MOST_VALUES = 10_000_000
 """Of an iterator or a range that is handed over: many have no end."""
+WHOLE = frozenset((int, float, bool, str, bytes, type(None), tuple, list, dict, set, frozenset))
+"""Types of values that are handed on as they are: most that are, so they are asked nothing else."""
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -117,6 +119,8 @@ class _Counted:
 def _ending(value: Any) -> Any:
     """A value that was handed over, or its like that ends; raises JumpnetError where it holds too much."""
     kind = type(value)
+    if kind in WHOLE:
+        return value
     if kind is range:
         if value and (value[-1] - value[0]) // value.step >= MOST_VALUES:
             raise JumpnetError(f"{value!r:.60} found, at most {MOST_VALUES} values expected")
