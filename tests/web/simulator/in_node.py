@@ -19,13 +19,19 @@ WEB = ROOT / "web"
 KERNELS = WEB / "kernels" / "kernels.wasm"
 
 
-def answers(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What `run_images.mjs` answers to each job; the test is skipped where Node, or the page's tools, are not there."""
+def node_here() -> str:
+    """Where Node is. The test is skipped where Node, or the page's tools, are not: before what is long to prepare."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node found: the page's simulator is not run")
-    if not (WEB / "node_modules" / "esbuild").is_dir():
+    if not (WEB / "node_modules" / ".bin" / "esbuild").exists():
         pytest.skip("no esbuild found (npm ci in web/): the page's simulator is not run")
+    return node
+
+
+def answers(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What `run_images.mjs` answers to each job; the test is skipped where `node_here` says so."""
+    node = node_here()
     script = Path(__file__).with_name("run_images.mjs")
     done = subprocess.run(
         [node, str(script), str(WEB), str(KERNELS)], input=json.dumps(jobs), capture_output=True, text=True, check=False
@@ -42,10 +48,8 @@ def runs_of(net: Network) -> dict[str, str]:
 
 def evaluated(exports: str, program: str) -> Any:
     """What an expression gives in Node, by names that `exports` takes from web/src, as `{ Live } from "./src/..."`."""
-    node = shutil.which("node")
+    node = node_here()
     esbuild = WEB / "node_modules" / ".bin" / "esbuild"
-    if node is None or not esbuild.exists():
-        pytest.skip("no Node or no esbuild found: the page's parts are not run")
     words = [str(esbuild), "--bundle", "--format=iife", "--global-name=part", "--log-level=error"]
     made = subprocess.run(words, input=f"export {exports};", capture_output=True, text=True, check=True, cwd=WEB)
     text = f"{made.stdout}\nconsole.log(JSON.stringify(({program})(part)));"

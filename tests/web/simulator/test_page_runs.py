@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.web.conftest import Shown
-from tests.web.simulator.in_node import answers, runs_of
+from tests.web.simulator.in_node import answers, node_here, runs_of
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import run_image, trees
@@ -72,14 +72,17 @@ HALVED = [
 
 def test_runs_with_odd_and_even_channels_are_those_of_simulate() -> None:
     jobs, cases, changed = [], [], {"packet_flits": 7, "seed": 3, "load": 0.3}
+    nets = {spec: build(spec) for spec, *_ in HALVED}
+    known = {(spec, counts[0].name): counts for spec, net in nets.items() for counts in bindings(net)}
+    for spec, routing, _ in HALVED:
+        assert len({offers_escape(bound) for bound in known[spec, routing]}) == 2, routing
+    node_here()
+    pages = {spec: runs_of(net) for spec, net in nets.items()}
     for spec, routing, traffic in HALVED:
-        net = build(spec)
-        counts = next(each for each in bindings(net) if each[0].name == routing)
-        assert len({offers_escape(bound) for bound in counts}) == 2, routing
         for vcs in (4, 5):
             which = {"routing": routing, "vcs": vcs, "traffic": traffic, "preset": "booksim", "buffer": 8}
             cases.append((spec, which))
-            jobs.append({**runs_of(net), "phases": PHASES, "which": which, "set": changed})
+            jobs.append({**pages[spec], "phases": PHASES, "which": which, "set": changed})
     for (spec, which), got in zip(cases, answers(jobs), strict=True):
         settings = {"vcs": which["vcs"], "traffic": which["traffic"], "packet_flits": "7", "seed": 3, "load": 0.3}
         assert_same_figures(got, simulate(spec, which["routing"], drain=True, **PHASES, **settings), (spec, which))
@@ -116,6 +119,7 @@ LARGE = [
 
 
 def test_runs_of_larger_networks_are_those_of_simulate() -> None:
+    node_here()
     phases, jobs = {"warmup_cycles": 100, "measure_cycles": 300}, []
     for spec, routing, vcs, traffic, preset, buffer in LARGE:
         which = {"routing": routing, "vcs": vcs, "traffic": traffic, "preset": preset, "buffer": buffer}

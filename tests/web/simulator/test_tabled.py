@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.conftest import Shown
-from tests.web.simulator.in_node import answers
+from tests.web.simulator.in_node import answers, node_here
 
 from jumpnet import own
 from jumpnet.cli import run_words
@@ -93,6 +93,7 @@ def test_a_larger_network_runs_by_tables_too() -> None:
     net = build("torus:20x20")
     made = tabled.tabled(bind("torus.dateline", net))
     assert made.view.own[1] == 160_000
+    node_here()
     (got,) = answers([{"image": run_image(net, Run(made), load=0.1, packet_flits="4"), "phases": PHASES}])
     native = simulate(net, "torus.dateline", load=0.1, packet_flits="4", **PHASES)
     assert got["figures"]["packet_latency_mean_cycles"] == native.packet_latency_mean_cycles

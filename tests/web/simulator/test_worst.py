@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
-from tests.web.simulator.in_node import answers, evaluated, runs_of
+from tests.web.simulator.in_node import answers, evaluated, node_here, runs_of
 
 from jumpnet.explore.packed import pack, unpack
 from jumpnet.routings import bind
@@ -38,6 +38,7 @@ def _job(spec: str, routing: str) -> dict[str, Any]:
 
 
 def test_worst_traffic_is_pythons() -> None:
+    node_here()
     for (spec, routing), got in zip(CASES, answers([_job(*case) for case in CASES]), strict=True):
         assert got["worst"] == worst_case(bind(routing, build(spec))).destinations.tolist(), (spec, routing)
 
