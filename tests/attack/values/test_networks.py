@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.each import each_of
 
 import jumpnet
 from jumpnet import memory, traffic
@@ -123,7 +124,7 @@ def test_a_large_table_is_told_before_it_is_made(
         star(200)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_of(range(300))
 def test_one_changed_number_is_seen(seed: int) -> None:
     """Any other neighbor, port or class in one place of a table is refused; but for a class, which is free."""
     draw = random.Random(seed)

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.each import each_of
 from tests.naive import distances as naive
 
 from jumpnet.errors import JumpnetError
@@ -40,7 +41,7 @@ def test_every_family_has_samples_and_says_what_it_is():
             assert module and "Source:" in module, f"{name}: the file's docstring cites no source"
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_ports_pair_up(spec):
     _, net = made(spec)
     net.check()
@@ -49,7 +50,7 @@ def test_ports_pair_up(spec):
     assert net.family == family(spec).name
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_no_loops_and_no_second_links(spec):
     _, net = made(spec)
     for r, row in enumerate(net.neighbor.tolist()):
@@ -59,7 +60,7 @@ def test_no_loops_and_no_second_links(spec):
             assert len(near) == len(set(near))
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_claims_hold_exactly(spec):
     known, net = made(spec)
     counted = naive.figures(net)
@@ -68,7 +69,7 @@ def test_claims_hold_exactly(spec):
     assert claims == {key: counted[key] for key in claims}
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_size_is_known_before_building(spec):
     known, net = made(spec)
     size = known.size()
@@ -77,7 +78,7 @@ def test_size_is_known_before_building(spec):
         assert size[1] >= int(net.degrees.max())
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_automorphisms_keep_channels_and_ranks(spec):
     known, net = made(spec)
     rows, ports = np.nonzero(net.neighbor >= 0)
@@ -116,7 +117,7 @@ def generated_orbits(maps, routers):
     return label
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_declared_orbits_are_generated(spec):
     known, net = made(spec)
     if net.orbits is None:
@@ -129,14 +130,14 @@ def test_declared_orbits_are_generated(spec):
     assert int(net.orbits.size.sum()) == net.routers
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_spec_round_trip(spec):
     known, _ = made(spec)
     assert family(known.spec) == known
     assert family(known.spec).spec == known.spec
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_implicit_neighbors_equal_the_table(spec):
     known, net = made(spec)
     implicit = known.implicit()
@@ -154,7 +155,7 @@ def test_implicit_neighbors_equal_the_table(spec):
         assert np.array_equal(implicit.orbits.size, net.orbits.size)
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_arrays_are_in_order(spec):
     _, net = made(spec)
     assert len(net.class_names) == len(net.class_rank)
@@ -169,7 +170,7 @@ def test_arrays_are_in_order(spec):
         assert np.unique(np.round(net.position, 9), axis=0).shape[0] == net.routers, "two routers drawn at one place"
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_building_twice_gives_the_same_bits(spec):
     known, net = made(spec)
     again = known.build()
@@ -204,9 +205,9 @@ def test_a_wrong_symmetry_or_claim_is_caught(monkeypatch):
     known = type(family(spec))
     monkeypatch.setattr(known, "automorphisms", lambda self, net: iter([np.roll(np.arange(net.routers), 1)]))
     with pytest.raises(AssertionError):
-        test_automorphisms_keep_channels_and_ranks(spec)
+        test_automorphisms_keep_channels_and_ranks.one(spec)
     with pytest.raises(AssertionError):
-        test_declared_orbits_are_generated(spec)
+        test_declared_orbits_are_generated.one(spec)
     monkeypatch.setattr(known, "claims", lambda self: {"diameter": 7})
     with pytest.raises(AssertionError):
-        test_claims_hold_exactly(spec)
+        test_claims_hold_exactly.one(spec)

@@ -10,6 +10,7 @@ from math import log2
 
 import numpy as np
 import pytest
+from tests.each import each_of
 
 from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
@@ -35,7 +36,7 @@ def in_pieces():
     return from_links("pieces", "drawn", 5, np.array([[0, 1], [1, 2], [2, 0], [3, 4]]))
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_claims_are_the_figures(spec):
     member = family(spec)
     found, claims = metrics(member), dict(member.claims())

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.each import each_of
 from tests.naive import distances as naive
 
 import jumpnet.graph.distances as module
@@ -120,7 +121,7 @@ def test_threads_do_not_change_the_answer(monkeypatch):
         distance_counts(net)
 
 
-@pytest.mark.parametrize("spec", SAMPLES)
+@each_of(SAMPLES)
 def test_one_search_per_orbit_equals_all_sources(spec):
     net = build(spec)
     by_orbit, every = distance_counts(net), distance_counts(replace(net, orbits=None))
