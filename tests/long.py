@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["BESIDE", "FIRST", "LATE", "in_order"]
+__all__ = ["BESIDE", "FIRST", "in_order"]
 
 FIRST = (
     "tests/cli/test_warm_ups.py::test_every_group_runs",
@@ -34,12 +34,6 @@ BESIDE = (
 )
 """Likewise of the second one: some two minutes."""
 
-LATE = (
-    "tests/docs/test_installed.py::test_a_type_checker_sees_the_types",
-    "tests/laws/test_python_face.py::test_type_checkers_find_wrong_names_and_values",
-)
-"""Those that read what mypy, which runs beside the tests, has found: they start last."""
-
 
 def _place(name: str, among: Sequence[str]) -> int | None:
     return next((place for place, start in enumerate(among) if name.startswith(start)), None)
@@ -48,19 +42,16 @@ def _place(name: str, among: Sequence[str]) -> int | None:
 def in_order(names: Sequence[str]) -> list[int]:
     """Numbers of tests of these names, in the order in which they start; of one kind as they stand.
 
-    >>> late, beside, other, first = LATE[0], "tests/arch/test_a.py::test_a", "tests/x.py::test_y", f"{FIRST[1]}"
-    >>> in_order([late, beside, other, first])
-    [3, 2, 1, 0]
+    >>> in_order(["tests/x.py::test_y", "tests/arch/test_a.py::test_a", f"{FIRST[1]}", "tests/x.py::test_z"])
+    [2, 0, 1, 3]
     """
-    first, beside, others, late = [], [], [], []
+    first, beside, others = [], [], []
     for number, name in enumerate(names):
-        if name in LATE:
-            late.append(number)
-        elif (place := _place(name, FIRST)) is not None:
+        if (place := _place(name, FIRST)) is not None:
             first.append((place, number))
         elif (place := _place(name, BESIDE)) is not None:
             beside.append((place, number))
         else:
             others.append(number)
     ahead, half = [number for _, number in sorted(first)] + others, len(names) // 2
-    return [*ahead[:half], *(number for _, number in sorted(beside)), *ahead[half:], *late]
+    return [*ahead[:half], *(number for _, number in sorted(beside)), *ahead[half:]]

@@ -1,4 +1,4 @@
-"""mypy on users' files: what it found of the package, beside the tests (`make test` starts it), it finds again."""
+"""mypy on users' files: what it found of the package, beside the first tests of `make test`, it finds again."""
 
 from __future__ import annotations
 
