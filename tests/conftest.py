@@ -17,6 +17,7 @@ from tests.long import in_order
 from jumpnet import own
 from jumpnet.cli._command import watch
 from jumpnet.registry import Registry, users
+from jumpnet.routings import _checked
 
 settings.register_profile("jumpnet", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("jumpnet")
@@ -27,6 +28,8 @@ GOLDEN = TESTS / "golden"
 
 gc.disable()  # while tests are collected nothing is garbage, and looking for it takes some 5 s of each worker
 KEEPS_NO_BYTECODE = sys.dont_write_bytecode
+SEARCHES = 10
+"""Searches for garbage in what is younger, after which all that has come since the last time is looked at."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Folder by folder, wherever a worker has begun, but for those that start first or last (`tests.long`)."""
+    """Folder by folder, wherever a worker has begun, but for those that start first (`tests.long`)."""
     items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0])
     items[:] = [items[number] for number in in_order([item.nodeid for item in items])]
 
@@ -50,6 +53,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 50)
     gc.enable()
     gc.freeze()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Look for garbage between tests, and never again in what is left: by the end of a run that takes seconds."""
+    if gc.isenabled() and gc.get_count()[2] >= SEARCHES:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -78,6 +88,20 @@ def _nothing_stays_registered() -> Iterator[None]:
 
 def _by_hand(registry: Registry[Any]) -> dict[str, Any]:
     return {name: thing for name, thing in registry._added.items() if registry._origin.get(name) == ""}
+
+
+BRIEFLY = ("laws", "twin")
+"""Folders of tests that are not about how functions of one's own are checked."""
+
+
+@pytest.fixture(autouse=True)
+def _own_functions_are_tried_briefly(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Routings that a test there makes are asked less often in plain Python: `tests/attack/own` is about that pass."""
+    if request.path.relative_to(TESTS).parts[0] not in BRIEFLY:
+        yield
+        return
+    with mock.patch.object(_checked, "MOST_CALLS", 500):
+        yield
 
 
 @pytest.fixture(autouse=True)
