@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet.cli import main
+from jumpnet.cli import main, run_words
 from jumpnet.cli._answers.curves import is_curve, loads_of
 from jumpnet.study.loads import next_loads
 from jumpnet.study.plan import RisingLoads
@@ -73,27 +73,32 @@ def test_a_range_without_a_number_closes_in_on_saturation() -> None:
     assert next_loads(rising, dict.fromkeys(rising.loads, False)) == []
 
 
-def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "jumpnet", "simulate", *words, *SHORT]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def test_curves_are_the_points_of_single_runs_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first run in a process of its own, what comes after in this one."""
+    monkeypatch.chdir(tmp_path)
 
+    def again(*more: str) -> str:
+        assert run_words(["simulate", *more, *SHORT]) == 0
+        return capsys.readouterr().out
 
-def test_curves_are_the_points_of_single_runs_and_kept(tmp_path: Path) -> None:
     words = ["torus:4x4", "torus:4x4@torus.duato", "--load", "0.1,0.3", "--plot", "curves.svg", "--json"]
-    first = _run(tmp_path, *words)
-    rows = [json.loads(line) for line in first.stdout.splitlines()]
+    command = [sys.executable, "-m", "jumpnet", "simulate", *words, *SHORT]
+    first = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [json.loads(line) for line in first.splitlines()]
     assert [(row["routing"], row["load"]) for row in rows] == [
         (routing, load) for routing in ("torus.dateline", "torus.duato") for load in (0.1, 0.3)
     ]
-    assert _run(tmp_path, *words).stdout == first.stdout
-    alone = json.loads(_run(tmp_path, "torus:4x4", "--load", "0.3", "--json").stdout)
+    assert again(*words) == first
+    alone = json.loads(again("torus:4x4", "--load", "0.3", "--json"))
     same = {key for key in rows[1].keys() & alone.keys() if key != "hash"}
     assert "packet_latency_mean_cycles" in same
     assert {key: rows[1][key] for key in same} == {key: alone[key] for key in same}
-    assert _run(tmp_path, *words, "--fresh").stdout == first.stdout
+    assert again(*words, "--fresh") == first
     picture = (tmp_path / "curves.svg").read_text()
     assert picture.startswith("<?xml") and "<!-- torus:4x4, torus.duato, vcs=3 -->" in picture
     assert "<!-- accepted load (flits per terminal and cycle) -->" in picture
     axes = ["--over", "offered", "--per", "link", "--log"]
-    assert _run(tmp_path, *words, *axes).stdout == first.stdout
+    assert again(*words, *axes) == first
     assert "<!-- offered load (flits per link and cycle) -->" in (tmp_path / "curves.svg").read_text()

@@ -8,7 +8,7 @@ import sys
 import pytest
 import typer
 
-from jumpnet.cli import app, run_words, verbs
+from jumpnet.cli import app, main, run_words, verbs
 from jumpnet.errors import JumpnetError
 
 
@@ -42,10 +42,20 @@ def test_flags_and_options_with_several_values_may_come_again(capsys) -> None:
     assert "torus" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "9" * 30])
-def test_threads_that_there_cannot_be_are_refused_before_a_verb_begins(value, monkeypatch) -> None:
-    """Of a verb that comes to need no threads too."""
-    monkeypatch.setenv("JUMPNET_THREADS", value)
+SAID = "jumpnet: JUMPNET_THREADS='{}' found, a positive number of threads expected\n"
+
+
+def test_threads_that_there_cannot_be_are_refused_before_a_verb_begins(monkeypatch) -> None:
+    """Of a verb that comes to need no threads too; in a process of its own, as a user has it."""
+    monkeypatch.setenv("JUMPNET_THREADS", "two")
     done = subprocess.run([sys.executable, "-m", "jumpnet", "list", "family"], capture_output=True, text=True)
-    said = f"jumpnet: JUMPNET_THREADS='{value}' found, a positive number of threads expected\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", SAID.format("two"))
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "9" * 30])
+def test_other_threads_that_there_cannot_be_are_refused(value, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("JUMPNET_THREADS", value)
+    monkeypatch.setattr("sys.argv", ["jumpnet", "list", "family"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert (end.value.code, *capsys.readouterr()) == (2, "", SAID.format(value))

@@ -81,11 +81,10 @@ def test_an_order_ascends_at_each_size(relation, drawn, specs: list[str]) -> Non
         bound = routing.bind(build(specs[0]))
         rings = [RINGS[bound.network.family]] * len(bound.network.params)
         found = ordered(flow_of(Run(bound, own), rings, (0,), by_channel=True), len(rings), bubble=False)
-        verdicts = set()
+        if not found.order:
+            continue
         for net in map(build, specs):
-            verdicts.add(prove(routing.bind(net, 2)).verdict)
-            if found.order:
-                hold_against(bound, found, net)
-        assert not found.order or verdicts == {"free"}
-        free += bool(found.order)
+            assert prove(routing.bind(net, 2)).verdict == "free"
+            hold_against(bound, found, net)
+        free += 1
     assert 0 < free < 8
