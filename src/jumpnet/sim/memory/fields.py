@@ -158,7 +158,7 @@ class InjectorRow(NamedTuple):
     left: int
     """Its flits that have not entered."""
     vc: int
-    """Virtual channel it enters on, -1 before its head has one."""
+    """Virtual channel it enters on, -1 before its head has one; v is KEPT - v where it has not entered on it yet."""
     last_vc: int
     """That of the packet before, within the class."""
     entered: int

@@ -85,6 +85,8 @@ EXCHANGE = 1
 """Requests and replies by one queue."""
 SEVERAL = 2
 """Classes side by side."""
+KEPT = -2
+"""A virtual channel v at a source is KEPT - v where a head has it and has not entered on it yet."""
 
 NO_STEP = 1 << 60
 """In `until` of what a class of traffic calls: no cycle."""

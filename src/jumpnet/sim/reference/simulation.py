@@ -277,7 +277,9 @@ class Port:
         one_range = self.c.exchange_flits or self.c.channels_by_next_output
         if one_range and not base <= last < base + n:
             choices = [base]
-        if sim.one_vc_at_ends:
+        if (kept := at.KEPT - self.current[c][2]) >= 0:  # type: ignore[index]
+            choices = [kept]
+        elif sim.one_vc_at_ends:
             choices = [base + plain_below(plain_draw63(packet.draw, t), n)]
         need = packet.length if self.c.flow_control == "cut_through" else 1
         if self.c.vc_reuse == "empty":
@@ -293,7 +295,7 @@ class Port:
         sim = self.terminal.sim
         for out_vc in self.out_vcs:
             out_vc.take_credits(sim.clock.first(t))
-        able: list[tuple[int, int]] = []
+        best: tuple[int, int] | None = None
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
             if self.current[c] is None:
@@ -302,16 +304,18 @@ class Port:
                 if packet is None:
                     continue
                 self.current[c] = (packet, 0, -1)
-            packet, _, v = self.current[c]  # type: ignore[misc]
+            packet, index, v = self.current[c]  # type: ignore[misc]
+            if best is not None and sim.order(self.current[best[0]][0]) <= sim.order(packet):  # type: ignore[index]
+                continue
             if v < 0:
                 v = self._entry(c, packet, t)
             if v >= 0 and self._has_credit(v, t):
-                able.append((c, v))
+                best = c, v
                 if self.c.priority not in AT_SOURCES:
                     break
-        if able:
-            c, v = min(able, key=lambda one: sim.order(self.current[one[0]][0]))  # type: ignore[index]
-            self._send_flit(c, v, t)
+                self.current[c] = packet, index, v if index else at.KEPT - v
+        if best is not None:
+            self._send_flit(*best, t)
 
     def _send_flit(self, c: int, v: int, t: int) -> None:
         packet, index, _ = self.current[c]  # type: ignore[misc]

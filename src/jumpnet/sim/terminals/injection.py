@@ -216,7 +216,8 @@ def entry_vc(m, port, place, c, router, first, t):
 
     port: counts injection ports, place likewise those of all copies of the network; its lanes are those of the router
     from `first` on. Packets of several kinds in one queue go in turn as long as the channel of the last one is one of
-    theirs, and begin with their first otherwise. With `one_vc_at_ends` one is drawn in each cycle. t: a step.
+    theirs, and begin with their first otherwise. With `one_vc_at_ends` one is drawn in each cycle. A head that had one
+    when a packet of another class went before it waits for that one, as in BookSim 2. t: a step.
     """
     packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, place, c).last_vc
     room, base = packet.length if m.cut_through == 1 else 1, first_vc(m, packet)
@@ -234,7 +235,10 @@ def entry_vc(m, port, place, c, router, first, t):
         last -= base
         if last < 0 or last >= vcs:
             last, choices = -1, 1
-    if m.one_vc_at_ends == 1:
+    kept = at.KEPT - injector_of(m, port, c).vc
+    if kept >= 0:
+        last, choices = kept - base - 1, 1
+    elif m.one_vc_at_ends == 1:
         drawn = draw63(drawn_for(m, injector_of(m, port, c).packet), cycle_of(m, t))
         last, choices = below(drawn, vcs) - 1, 1
     for k in range(1, choices + 1):
@@ -332,6 +336,8 @@ def send_one(m, i, j, t):
         if lane_of(m, router, first + vc)[m.injector_write[place * m.vcs + vc]] <= first_step(m, t) and not full:
             if m.entry_ranked == 1:
                 best, best_class, best_vc = injector.packet, c, vc
+                if injector.vc < 0:
+                    injector.vc = at.KEPT - vc
                 continue
             send_flit(m, port, place, c, router, first + vc, vc, t)
             break
