@@ -127,6 +127,10 @@ REFUSED = [
     ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
     ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
     ("seed=time;", "seed = time found, one number expected"),
+    ("traffic=randperm; perm_seed=time;", "perm_seed = time found, a whole number expected"),
+    ("packet_size={{1,5};", "{{1,5} found, as many } as { expected"),
+    ("traffic=hotspot({{3,5},{1;", "{{3,5},{1 found, as many } as { expected"),
+    ("topology=anynet; routing_function=min;", "topology = anynet found without network_file"),
 ]
 
 

@@ -17,7 +17,7 @@ from jumpnet.study.booksim.run import run_file, statistics
 
 NAME = "booksim"
 PANEL = "Simulation and studies"
-EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.1"
+EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.004"
 
 
 def run(

@@ -92,7 +92,10 @@ def _transpose(asked: Asked) -> I64:
 
 def _random_permutation(asked: Asked) -> I64:
     """Node i is the destination of one of those that have none yet, counted in order."""
-    seed = asked.given[0] if asked.given else int(str(asked.settings["perm_seed"]))
+    word = str(asked.settings["perm_seed"])
+    if not asked.given and not word.removeprefix("-").isdecimal():
+        raise JumpnetError(f"perm_seed = {word} found, a whole number expected")
+    seed = asked.given[0] if asked.given else int(word)
     left, drawn, found = list(range(asked.nodes)), random_numbers(seed), np.zeros(asked.nodes, np.int64)
     for i in range(asked.nodes):
         found[left.pop(next(drawn) % (asked.nodes - i))] = i

@@ -150,7 +150,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     if settings["noq"] and (settings["routing_delay"] or settings["routing_function"] not in DETERMINISTIC):
         raise JumpnetError("noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected")
     period = int(settings["sample_period"])
-    warmup = int(settings["warmup_periods"]) * period
+    warmup = max(0, int(settings["warmup_periods"])) * period
     measured = max(period, int(settings["max_samples"]) * period - warmup)  # BookSim 2 counts the warm-up's periods too
     throughput = settings["sim_type"] == "throughput"
     sent = classes_of(settings, found)
@@ -182,7 +182,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "priority_donation": bool(settings["vc_priority_donation"]) and sent.get("priority") in BROUGHT,
         "vc_asks_by_channel": int(settings["vc_shuffle_requests"]) > 0,
         "seed": abs(int(_one_number(settings, "seed"))),
-        "warmup_cycles": warmup,
+        "warmup_cycles": warmup if int(settings["warmup_periods"]) > 0 else None,  # found by itself, as in BookSim 2
         "measure_cycles": measured if throughput else None,
         "max_cycles": warmup + measured,
         "batch_cycles": max(1, period // 10),

@@ -136,6 +136,8 @@ def _dragonfly(settings: Settings) -> tuple[Network, int, I64 | None]:
 
 
 def _anynet(settings: Settings) -> tuple[Network, int, I64 | None]:
+    if not settings["network_file"]:
+        raise JumpnetError("topology = anynet found without network_file, the file of its routers and links expected")
     named = Path(str(settings["network_file"]))  # BookSim looks for it in the working directory alone
     path = named if named.is_file() else Path(str(settings.get("_folder", "."))) / named
     net = build(f"file:{path}" if path.suffix == ".anynet" else f"file:{path},format=anynet")

@@ -34,6 +34,8 @@ UNIFORM = "uniform:self=1"
 def elements_of(text: str) -> list[str]:
     """Elements of a BookSim list `{a,{b,c}}`; text without braces is one element, whatever commas it holds.
 
+    Raises JumpnetError for a list that does not end.
+
     >>> elements_of("{3,17}"), elements_of("{{3,17},{2,1}}"), elements_of("3,17"), elements_of("")
     (['3', '17'], ['{3,17}', '{2,1}'], ['3,17'], [])
     """
@@ -48,6 +50,8 @@ def elements_of(text: str) -> list[str]:
             found.append("")
         elif letter != "{" or depth > 1:
             found[-1] += letter
+    if depth:
+        raise JumpnetError(f"{text} found, as many }} as {{ expected")
     return [element for element in found if element]
 
 
@@ -101,7 +105,7 @@ def _once(nodes: list[int], weights: list[int]) -> tuple[list[int], list[int]]:
 def _hotspot(settings: Mapping[str, Value], found: Target, arguments: list[str]) -> str:
     here = f"traffic = {settings['traffic']}"
     nodes = _whole(here, elements_of(arguments[0]))
-    weights = _whole(here, elements_of(arguments[1])) if len(arguments) > 1 else []
+    weights = _whole(here, elements_of(arguments[1]))[: len(nodes)] if len(arguments) > 1 else []
     if found.node is not None:
         if not found.node.size or max(nodes) >= found.node.size:
             raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")

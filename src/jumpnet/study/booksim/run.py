@@ -108,8 +108,8 @@ def statistics(result: Result | Batches) -> str:
     offered = f["offered_load"]
     rates = {"packet": offered / flits, "flit": offered}
     injected = [f"Injected {what} rate average = {rate:g} (1 samples)" for what, rate in rates.items()]
-    if result.config.exchange_flits:
-        injected = []  # of the replies it is not known
+    if result.config.exchange_flits or f["saturated"]:
+        injected = []  # of the replies it is not known, and beyond saturation less enters than is offered
     lines = [
         "====== Overall Traffic Statistics ======",
         "====== All classes ======" if result.config.more_classes else "====== Traffic class 0 ======",
