@@ -97,6 +97,22 @@ def test_cycles_are_the_kernels(name, seed) -> None:
     assert watch.found == "" and sum(map(len, watch.writes)) < writes  # it has seen some
 
 
+@pytest.mark.parametrize(("spacing", "waits"), [(0, 0), (100, 91)])
+def test_a_home_that_tells_two_serves_another_line_when_the_second_is_told(spacing, waits) -> None:
+    """Processor 3 writes what both others have; processor 2's read of the home's other line comes 9 cycles after that
+    write was turned to."""
+    homes, costs, latency = [PROCESSORS, 0, 1, 2, PROCESSORS], Costs(1, spacing), 13
+    read, write, other = Access("read", 0), Access("write", 0), Access("read", 4)
+    first = 1 + 1 + latency + 1 + latency + 1  # a read is asked for, sent, served, and answered
+    work = ((read,), (Access(PAUSE, 200), read, Access(PAUSE, 210 - first), other), (Access(PAUSE, 400), write))
+    model = Model(protocol("msi"), PROCESSORS, False, False, in_place=True)
+    slow = TablesInTime(model, homes, work, latency=lambda *_: latency, costs=costs)
+    slow.run(1 << 30)
+    m, _ = _by_kernel("msi", homes, work, latency, costs, max(slow.done))
+    assert slow.done == m.proc.reshape(m.processors, -1)[:PROCESSORS, at.PROCESSOR.done].tolist()
+    assert slow.done[1] == 410 + first + waits
+
+
 def _replayed(made, caches=3, **network):
     """The replay of a fault, which is that of the chart, step by step."""
     found = check_protocol(made, caches, **network)
