@@ -264,6 +264,9 @@ def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
     assert [name for name in with_replies.figures if name not in found] == re.findall(r"^ {8}(\w+):", source, re.M)
     with pytest.raises(AttributeError, match=r"Result has no 'accepted_lod'; did you mean 'accepted_load'\?"):
         with_replies.accepted_lod  # noqa: B018
+    with pytest.raises(AttributeError, match=r"Result has no 'vcs'; its settings have it: \.config\.vcs"):
+        with_replies.vcs  # noqa: B018
+    assert with_replies.config.vcs == with_replies.rows()[0]["vcs"]
 
 
 def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> None:

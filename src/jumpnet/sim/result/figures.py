@@ -60,6 +60,8 @@ class Figures:
             figures = self.__dict__.get("figures", {})
             if name in figures:
                 return figures[name]
+            if not name.startswith("_") and hasattr(self.__dict__.get("config"), name):
+                raise AttributeError(f"{type(self).__name__} has no {name!r}; its settings have it: .config.{name}")
             close = nearest(name, figures)
             hint = f"; did you mean {close!r}?" if close else ""
             raise AttributeError(f"{type(self).__name__} has no {name!r}{hint}")
