@@ -112,12 +112,14 @@ def test_what_is_asked_for_next(case, digit, digit2):
 
 
 @pytest.mark.parametrize("digit", [None, 0, 1, 2])
-def test_products_that_hold_a_sink(digit):
+@pytest.mark.parametrize("rests", [{}, {3: 2}, {3: 0, 5: 1}])
+def test_products_that_hold_a_sink(digit, rests):
+    """Also where digits are what is left of the router number, which come first in the tree of digits."""
     rng = np.random.default_rng(5)
     digits = np.unique(np.column_stack([rng.integers(0, k, 300) for k in RADIX]), axis=0)
     digits = np.concatenate([digits, [[k - 1 for k in RADIX]]])  # every digit as long as it is
     sinks = np.flatnonzero(rng.random(len(digits)) < 0.7)
-    layout = Layout(System(digits, None, [], sinks), 0)
+    layout = Layout(System(digits, None, [], sinks, rests), 0)
     for share in (0.05, 0.4, 0.95):
         masks = [rng.random((40, k)) < share for k in RADIX]
         routers = np.where(rng.random(40) < 0.5, rng.integers(0, len(digits), 40), -1)
@@ -128,3 +130,15 @@ def test_products_that_hold_a_sink(digit):
             inside = [s for s in sinks.tolist() if s != own and all(m[b, digits[s, d]] for d, m in enumerate(masks))]
             expected = [bool(inside)] if digit is None else np.isin(np.arange(RADIX[digit]), digits[inside, digit])
             assert np.array_equal(found[b], expected)
+
+
+@pytest.mark.parametrize(("sink", "own", "holds"), [(None, -1, True), (7, -1, True), (7, 7, False)])
+def test_a_value_of_another_routers_digit_holds_what_the_product_does(sink, own, holds):
+    digits = np.array([[a, b, (2 * a + b) % 3] for a in range(4) for b in range(5)])
+    layout = Layout(System(digits, None, [], np.arange(20), {3: 2}), 1)
+    masks = [np.ones((1, width), bool) for width in layout.radix]
+    masks[4][0, [1, 4]] = False
+    if sink is not None:
+        masks[:3] = [np.arange(width)[None, :] == digits[sink, d] for d, width in enumerate(layout.radix[:3])]
+    found = layout.real(layout.pack(np.ones((1, 1), bool), masks), np.array([own]), 4)
+    assert (found == (masks[4] & holds)).all()

@@ -275,12 +275,12 @@ def count(sets, seg):
 
 
 @jit
-def _real(row, own, base, child, node, at):
+def _real(row, own, base, width, child, node, at):
     """Whether a product holds a sink other than `own`; node and at (D + 1,) are scratch. See `real`."""
     depth, level = base.size, 0
     node[0], at[0] = 0, 0
     while level >= 0:
-        if at[level] >= child.shape[1]:
+        if at[level] >= width[level]:
             level -= 1
             continue
         e = at[level]
@@ -302,26 +302,27 @@ def _real(row, own, base, child, node, at):
 
 
 @jit
-def real(sets, routers, digit, radix, base, child, seg, found):
+def real(sets, routers, first, mine, base, width, child, found):
     """found[b, e]: whether product b (B, W), with value e of a digit alone (any if -1), holds a sink but routers[b].
 
-    routers (B,), -1 where any sink counts; child (N, k): the tree of the sinks' digits from node 0 on, -1 where there
-    is none; below the last digit stands the sink.
+    first: the first bit of that digit, -1 for any; mine (W,): its bits. routers (B,), -1 where any sink counts; base,
+    width (D,): the first bits of the sinks' digits and their values, in the order of the tree; child (N, k): the tree
+    from node 0 on, -1 where there is none; below the last digit stands the sink.
     """
     node, at = np.zeros(base.size + 1, np.int64), np.zeros(base.size + 1, np.int64)
     row = np.zeros(sets.shape[1], np.uint64)
     for b in range(sets.shape[0]):
-        if digit < 0:
-            found[b, 0] = _real(sets[b], routers[b], base, child, node, at)
+        if first < 0:
+            found[b, 0] = _real(sets[b], routers[b], base, width, child, node, at)
             continue
-        for e in range(radix):
-            bit = base[digit] + e
+        for e in range(found.shape[1]):
+            bit = first + e
             alone = sets[b, bit >> 6] & np.uint64(1) << np.uint64(bit & 63)
             if alone != 0:
                 for w in range(row.size):
-                    row[w] = sets[b, w] & ~seg[digit, w]
+                    row[w] = sets[b, w] & ~mine[w]
                 row[bit >> 6] |= alone
-                found[b, e] = _real(row, routers[b], base, child, node, at)
+                found[b, e] = _real(row, routers[b], base, width, child, node, at)
 
 
 @jit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -13,6 +14,10 @@ from jumpnet.analysis.deadlock.ways_to_graph.digits.system import System
 from jumpnet.terms import I64, Array
 
 __all__ = ["Layout"]
+
+_Tree = tuple[I64, I64, Array]
+MOST_ENTRIES = 1 << 24
+"""Entries of a tree of digits in an order of its own."""
 
 
 class Layout:
@@ -64,26 +69,50 @@ class Layout:
             made[np.arange(len(made)), bit >> 6] |= np.uint64(1) << (bit & 63).astype(np.uint64)
         return made
 
+    def _tree(self, first: int | None) -> _Tree:
+        """The sinks' digits as `_sets.real` reads them: their first bits and values in an order, and the tree of these.
+
+        Where the digits say something twice, a value that is asked about comes first, and what is left of the router
+        number next, of which products have one value: what has no sink is seen there, before the many other values.
+        """
+        if first not in self._trees:
+            natural = list(range(len(self.system.radix)))
+            rests = list(self.system.rests.values())
+            chosen = list(dict.fromkeys([*([] if first is None else [first]), *rests, *natural])) if rests else natural
+            tree = self._made(chosen, MOST_ENTRIES)
+            self._trees[first] = self._made(natural) if tree is None else tree
+        made = self._trees[first]
+        assert made is not None
+        return made
+
     @cached_property
-    def _children(self) -> Array:
-        """The tree of the sinks' digits, as `_sets.real` reads it."""
+    def _trees(self) -> dict[int | None, _Tree | None]:
+        """Those that were made."""
+        return {}
+
+    def _made(self, order: Sequence[int], most: float = math.inf) -> _Tree | None:
+        """The tree in one order; None where it has more entries than `most`."""
         digit, sinks = self.system.digit, self.system.sinks
         widest, at, node, levels = max(self.system.radix), 1, np.zeros(len(sinks), np.int64), []
-        for d in range(digit.shape[1]):
+        for d in order:
             names, which = np.unique(node * widest + digit[sinks, d], return_inverse=True)
-            last = d == digit.shape[1] - 1
+            last = d == order[-1]
             below = sinks[np.unique(which, return_index=True)[1]] if last else at + np.arange(len(names))
             levels.append((names, below))
             node = at + which.reshape(-1)
             at += 0 if last else len(names)
+        if at * widest > most:
+            return None
         child = np.full((at, widest), -1, np.int64)
         for names, below in levels:
             child[names // widest, names % widest] = below
-        return child
+        return self.base[np.array(order)], np.array(self.system.radix)[np.array(order)], child
 
     def real(self, sets: Array, routers: I64, digit: int | None = None) -> Array:
         """(B, 1) bool, or (B, k) for each value of a digit: whether a product (B, W) holds a sink but routers[b]."""
-        radix = 1 if digit is None else self.radix[digit]
-        found, count = np.zeros((len(sets), radix), bool), len(self.system.radix)
-        real(sets, routers, -1 if digit is None else digit, radix, self.base[:count], self._children, self.seg, found)
+        radix, at = (1, -1) if digit is None else (self.radix[digit], int(self.base[digit]))
+        found = np.zeros((len(sets), radix), bool)
+        mine = self.seg[0 if digit is None else digit]
+        tree = self._tree(digit if digit is None or digit < len(self.system.radix) else None)
+        real(sets, routers, at, mine, *tree, found)
         return found
