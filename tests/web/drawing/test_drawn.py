@@ -134,6 +134,7 @@ def test_links_of_a_wafer_have_the_colours_of_their_wires(shown: Callable[..., S
     segments = reconfigure("torus:8x8", density=0.1, seed=2).segments
     assert segments is not None
     longest = max(segments.values())
+    assert it.page.locator("#stage .legend li").all_text_contents() == [f"0{longest} segments"]
     scale = [it.page.evaluate(VALUE, f"heat-{k}") for k in range(5)]
     steps = np.array([[int(each[k : k + 2], 16) for k in (1, 3, 5)] for each in scale])
     for wire in (longest - 2, longest - 1):  # the longest leave the frame

@@ -110,3 +110,16 @@ def test_links_of_a_broken_router_are_marked_once_and_named_by_a_port_where_othe
     assert evaluated(FAULTS, program) == [[0, "quiet"], [1, "quiet"], [5, "bad"]]
     program = f"(part) => part.namedFaults({BESIDE}, {{ routers: [2], links: [1, 5] }})"
     assert evaluated(FAULTS, program) == "router=2,link=0@1,link=1-2"
+
+
+def test_ranks_have_hues_then_paler_ones_and_the_base_its_own() -> None:
+    """Sixteen that differ; the base of a recursive network takes none of them."""
+    program = """(part) => {
+      const ranks = Array.from({ length: 18 }, (_, k) => k);
+      const few = [0, 1, 2].map((rank) => part.rankColour(rank, [0, 1, 2], 0));
+      return [ranks.map((rank) => part.rankColour(rank, ranks, -1)), few];
+    }"""
+    plain, recursive = evaluated('{ rankColour } from "./src/draw/colours"', program)
+    hues = [f"hue-{k}" for k in range(8)]
+    assert plain == [*hues, *(f"{hue}+" for hue in hues), *hues[:2]]
+    assert recursive == ["base", "hue-0", "hue-1"]

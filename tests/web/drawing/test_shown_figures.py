@@ -12,12 +12,15 @@ from tests.web.drawing.drawn import DISC, VALUE
 from tests.web.simulator.in_node import evaluated
 
 from jumpnet.analysis.reconfigure import array_for, reconfigure
-from jumpnet.explore.panels import wafer
+from jumpnet.explore.panels import faults, wafer
 from jumpnet.explore.panels.collectives import least_steps
 from jumpnet.fault.yields import wafer_yield
 from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import broadcast
 from jumpnet.topology import build
+
+ROUND = ("lash", "up_down")
+"""Routings whose points the page has on a hypercube."""
 
 
 def _says(it: Shown, words: str) -> str:
@@ -164,6 +167,27 @@ def test_yields_stand_beside_their_method(shown: Callable[..., Shown]) -> None:
         assert np.allclose((138 - heights) / 114, parts, atol=1e-6)  # 0 % at 138, 100 % at 24
 
 
+def test_the_chart_of_random_faults_has_the_means_of_its_seeds_and_marks_the_number_shown(
+    shown: Callable[..., Shown],
+) -> None:
+    it, net = shown("net=hypercube:6&panel=faults&faults.seed=2&faults.kind=links&faults.count=8"), build("hypercube:6")
+    it.page.wait_for_selector("#panel .chart")
+    lines = it.page.locator("#panel .chart path[stroke-width='2']").evaluate_all(
+        "all => all.map((each) => each.getAttribute('d'))"
+    )
+    at = faults.FIELDS.index("average_route")
+    every = [np.array([[row[at] for row in seed] for seed in faults.points(net, name, "links")]) for name in ROUND]
+    low, high = np.floor(2 * np.min(every)) / 2, np.ceil(2 * np.max(every)) / 2
+    assert len(lines) == len(every) == 2
+    for line, routes in zip(lines, every, strict=True):
+        drawn = np.array([list(map(float, point.split())) for point in line[1:].split("L")])
+        heights = 138 - 114 * (routes.mean(axis=0) - low) / (high - low)  # 138 and 24 are the ends of the axis
+        assert np.allclose(drawn, np.stack([42 + 196 * np.array(faults.COUNTS) / faults.COUNTS[-1], heights], axis=1))
+        assert np.ptp(routes, axis=0).max() > 0  # the seeds differ
+    mark = it.page.locator("#panel .chart path[stroke-dasharray]").get_attribute("d")
+    assert mark and float(mark[1:].split()[0]) == 42 + 196 * 8 / faults.COUNTS[-1]
+
+
 LIVE = '{ Live } from "./src/views/run/live"'
 FAKE = """
   const sent = Int32Array.of(0, 0, 0, 0);
@@ -200,16 +224,26 @@ def test_heat_is_the_load_of_the_last_cycles() -> None:
 def test_the_scale_of_heat_is_the_least_that_holds_the_most_loaded_link() -> None:
     told = _live("""
       const ends = [];
-      for (const most of [0.5, 0.51, 1, 0.02]) { live.restart(); sim.flow = [most, 0, 0, 0]; live.run(100); ends.push(live.heat()); }
+      for (const most of [0.5, 0.51, 1, 0.02, 0.03, 0.06, 0.11, 0.21]) {
+        live.restart(); sim.flow = [most, 0, 0, 0]; live.run(100); ends.push(live.heat());
+      }
       return ends.map(({ heat, heatEnds }) => [heat[0], heatEnds[1]]);
-    """)  # noqa: E501
-    assert [words for _, words in told] == [
-        "0.5 flits a cycle",
-        "1 flit a cycle",
-        "1 flit a cycle",
-        "0.02 flits a cycle",
-    ]
-    assert np.allclose([heat for heat, _ in told], [1, 0.51, 1, 1])
+    """)
+    assert [float(words.split()[0]) for _, words in told] == [0.5, 1, 1, 0.02, 0.05, 0.1, 0.2, 0.5]
+    assert {words.partition(" ")[2] for _, words in told[1:3]} == {"flit a cycle"}
+    assert {words.partition(" ")[2] for _, words in [told[0], *told[3:]]} == {"flits a cycle"}
+    assert np.allclose([heat for heat, _ in told], [1, 0.51, 1, 1, 0.6, 0.6, 0.55, 0.42])
+
+
+def test_the_ring_of_a_deadlock_has_the_directions_of_its_channels() -> None:
+    told = _live("""
+      let still = true;
+      sim.movement = () => ({ still }); sim.ring = () => [{ router: 0, port: 0 }, { router: 1, port: 0 }];
+      const ring = () => [...live.ring()].map(([channel, mark]) => [channel, mark.colour, mark.arrow]);
+      const stands = ring(); still = false;
+      return [stands, ring()];
+    """)
+    assert told == [[[0, "bad", True], [2, "bad", True]], []]  # none as long as something moves
 
 
 def test_heat_is_the_same_however_often_it_is_looked_at() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from tests.web.conftest import Shown
+from tests.web.simulator.in_node import evaluated
 
 from jumpnet.analysis.what_is_left import what_is_left
 from jumpnet.graph.distances import distance_counts
@@ -80,3 +81,9 @@ def test_channels_are_named_where_a_preset_would_have_more(shown: Callable[..., 
     _says(it, "Flits in the network")
     assert simulate("mesh:4x4", name="yang2001", load=0.05, warmup_cycles=10, measure_cycles=20).config.vcs == 2
     assert " --set vcs=1 " in it.page.inner_text("code[aria-label=Command]")
+
+
+def test_a_share_near_all_is_not_told_as_all() -> None:
+    program = "(part) => [1, 0.99949, 0.99951, 0.5, 0, NaN].map(part.percent)"
+    told = evaluated('{ percent } from "./src/panels/faults/figures"', program)
+    assert told == ["100.0 %", "99.9 %", "99.951 %", "50.0 %", "0.0 %", "none"]

@@ -6,7 +6,8 @@ import { facts, heading, note } from "../../shell/controls";
 import type { Survey } from "./survey";
 
 const NONE = "none"; // where no pair is left
-const percent = (share: number): string => Number.isNaN(share) ? NONE : `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
+/** A share in percent; one near all has digits enough to differ from it. */
+export const percent = (share: number): string => Number.isNaN(share) ? NONE : `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
 const diameterOf = (found: Survey): string => (Number.isNaN(found.average) ? NONE : found.diameter.toLocaleString("en"));
 const averageOf = ({ average }: Survey): string => (Number.isNaN(average) ? NONE : average.toFixed(4));
 
