@@ -64,12 +64,12 @@ STRUCTURE = {
 def _print_structure(specs: list[str], found: list[Structure]) -> None:
     rows = [[title, *(_cell(getattr(s, key)) for s in found)] for key, title in STRUCTURE.items()]
     rows[0][1:] = [
-        f"{_cell(s.bisection_lower)} to {_cell(s.bisection_upper)}" if s.bisection_exact is None else cell
+        f"{_cell(s.bisection_lower)} to {_cell(s.bisection_upper)}" if s.bisection_exact != s.bisection_upper else cell
         for s, cell in zip(found, rows[0][1:], strict=True)
     ]
     print_rows("structure", ["figure", *specs], rows)
     for spec, one in zip(specs, found, strict=True):
-        unknown = "" if one.bisection_exact is not None else "not known, somewhere between the "
+        unknown = "" if one.bisection_exact == one.bisection_upper else "not known, somewhere between the "
         typer.echo(f"{spec}, bisection: {unknown}{one.bisection_method}")
 
 

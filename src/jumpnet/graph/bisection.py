@@ -28,7 +28,16 @@ from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, lap
 from jumpnet.networks import Network
 from jumpnet.terms import F64, I64, Array
 
-__all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "routed_bound", "straight_cut", "wires_across"]
+__all__ = [
+    "EXACT_ROUTERS",
+    "Bisection",
+    "NothingToHalve",
+    "StraightCut",
+    "bisection",
+    "routed_bound",
+    "straight_cut",
+    "wires_across",
+]
 
 EXACT_ROUTERS = 24
 """Up to so many every halving is tried."""
@@ -38,6 +47,10 @@ ROUNDING = 1e-9
 """Part of a bound that is given away for what floating point may have lost."""
 MOST_REFINING = 1 << 27
 """Routers looked at while a halving is refined: the full number of steps up to 65,536 of them."""
+
+
+class NothingToHalve(JumpnetError):
+    """Terminals stand at fewer than two routers."""
 
 
 @dataclass(frozen=True)
@@ -347,20 +360,20 @@ def bisection(
     so exact where a halving with as many links is at hand. Raises JumpnetError where the bounds found here exclude it.
     by_routes: whether `routed_bound` is asked for a better lower bound; whoever wants a halving alone does without.
     Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
-    their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
-    without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
-    routers; then that of `fiedler`, of METIS (optional package pymetis; about a second for 65,536 routers) and, up to
-    some four thousand routers, of `routed_bound`.
+    their multiplicity; the channels of a directed network count in either direction. Raises NothingToHalve for networks
+    without two terminals' routers, and JumpnetError for more than 2^20 routers and for halves of another size. Cost:
+    2^(R-1) R up to 24 routers; then that of `fiedler`, of METIS (optional package pymetis; about a second for 65,536
+    routers) and, up to some four thousand routers, of `routed_bound`.
 
     >>> from jumpnet.topology import build
     >>> bisection(build("torus:4x4")).exact
     8
     """
-    if not 2 <= net.routers <= MAX_ROUTERS:
-        raise JumpnetError(f"{net.routers} routers found, 2 to {MAX_ROUTERS} expected for a bisection")
+    if net.routers > MAX_ROUTERS:
+        raise JumpnetError(f"{net.routers} routers found, at most {MAX_ROUTERS} expected for a bisection")
     weight = np.asarray(net.terminals, np.int64)
     if (weight > 0).sum() < 2:
-        raise JumpnetError(f"{net.spec}: terminals at fewer than two routers found, nothing to halve")
+        raise NothingToHalve(f"{net.spec}: terminals at fewer than two routers found, nothing to halve")
     weight = weight // np.gcd.reduce(weight)
     task = _Task(net, adjacency(net), weight, _allowed(weight), bool((weight == weight[0]).all()))
     plane = straight_cut(net) if task.equal else None

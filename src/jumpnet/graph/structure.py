@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph.bisection import EXACT_ROUTERS, bisection
+from jumpnet.graph.bisection import EXACT_ROUTERS, Bisection, NothingToHalve, bisection
 from jumpnet.graph.layout import linear_layout
 from jumpnet.graph.spectrum import algebraic_connectivity
 from jumpnet.graph.symmetry import symmetry
@@ -25,9 +25,10 @@ class Structure:
     """What `bisection`, `spectrum`, `layout` and `symmetry` say of a network."""
 
     bisection_exact: int | None
-    """Links; None when only bounds are proved."""
-    bisection_upper: int
-    bisection_lower: int
+    """Links; None when only bounds are proved, or there is nothing to halve."""
+    bisection_upper: int | None
+    bisection_lower: int | None
+    """None where terminals stand at fewer than two routers, which `bisection_method` says then."""
     bisection_method: str
     straight_cut: int | None
     """Links of the best straight cut of a grid, None for other networks."""
@@ -65,9 +66,9 @@ def structure(
     (8, True, 2.0)
     """
     say("bisection and its eigenvalue")
-    cut = bisection(net, halves, claimed)
+    cut, nothing = _halved(net, halves, claimed)
     even = bool((net.terminals == net.terminals[0]).all())
-    connectivity = cut.connectivity
+    connectivity = None if cut is None else cut.connectivity
     small = net.routers <= EXACT_ROUTERS  # halved by trial, without an eigenvalue
     if not even or (connectivity is None and small):  # Bounds of uneven terminals use another eigenvalue.
         say("algebraic connectivity")
@@ -80,11 +81,11 @@ def structure(
     say("symmetry")
     found = symmetry(net, generators)
     return Structure(
-        bisection_exact=cut.exact,
-        bisection_upper=cut.upper,
-        bisection_lower=cut.lower,
-        bisection_method=cut.method,
-        straight_cut=None if cut.straight_cut is None else cut.straight_cut.links,
+        bisection_exact=None if cut is None else cut.exact,
+        bisection_upper=None if cut is None else cut.upper,
+        bisection_lower=None if cut is None else cut.lower,
+        bisection_method=nothing if cut is None else cut.method,
+        straight_cut=None if cut is None or cut.straight_cut is None else cut.straight_cut.links,
         algebraic_connectivity=connectivity,
         wiring_width=line.tracks,
         cut_width=line.cut_width,
@@ -93,3 +94,11 @@ def structure(
         edge_transitive=found.edge.transitive,
         edge_reason=found.edge.reason,
     )
+
+
+def _halved(net: Network, halves: Iterable[Array], claimed: tuple[int, str] | None) -> tuple[Bisection | None, str]:
+    """The bisection, or None and why there is none."""
+    try:
+        return bisection(net, halves, claimed), ""
+    except NothingToHalve as nothing:
+        return None, str(nothing).removeprefix(f"{net.spec}: ")

@@ -36,3 +36,17 @@ def test_the_verb_adds_it_on_request(capsys):
     assert "bisection_exact" not in json.loads(capsys.readouterr().out)
     verb.run(["torus:4x4"], False, True, False)
     assert "vertex-transitive" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spec", ["torus:1", "clos:4,4,1"])
+def test_a_network_without_two_halves_leaves_the_others_their_figures(spec, capsys):
+    verb.run([spec, "torus:4"], False, True, True)
+    one, other = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [one[f"bisection_{key}"] for key in ("exact", "upper", "lower")] == [None] * 3
+    assert "nothing to halve" in one["bisection_method"]
+    assert one["wiring_width"] == linear_layout(build(spec)).tracks
+    assert other["bisection_exact"] == 2
+    verb.run([spec, "torus:4"], False, True, False)
+    shown = capsys.readouterr().out
+    assert "not known" not in shown
+    assert "nothing to halve" in shown
