@@ -76,6 +76,7 @@ def tried(config: dict[str, Any]) -> Tried:
 def cycles_of(config: SimConfig, terminals: int, saturated: bool) -> int:
     """Cycles of a run, with its drain, as far as they are known before.
 
+    >>> from jumpnet.sim.config.sim_config import config_from
     >>> cycles_of(config_from({"warmup_cycles": 100, "measure_cycles": 300, "load": 0.1}), 64, False)
     656
     >>> cycles_of(config_from({"load": 0.1}), 64, False), cycles_of(config_from({"load": 0.5}), 64, True)

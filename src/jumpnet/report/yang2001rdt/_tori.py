@@ -71,8 +71,8 @@ def torus_labels(net: Network, rank: int) -> I64:
 
     here, port, there = net.channel_ends
     of_rank = net.class_rank[net.link_class[here, port]] == rank
-    ends = here[of_rank], there[of_rank]
-    joined = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(net.routers,) * 2)
+    here, there = here[of_rank], there[of_rank]
+    joined = csr_array((np.ones(len(here), np.int8), (here, there)), shape=(net.routers,) * 2)
     _, label = connected_components(joined, directed=False)
     result = np.full(net.routers, -1, np.int64)
     members = np.unique(here)
