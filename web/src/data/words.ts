@@ -6,6 +6,15 @@ export const byName = <T>(...all: readonly Readonly<Record<string, T>>[]): Reado
 /** "1 hop", "2 hops". */
 export const quantity = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
+/** A number with so many decimals. What lies in the middle of two goes to the even one, as in the figures of the commands:
+ * only a multiple of a power of two can, and multiplying by one is exact. */
+export function fixed(value: number, decimals: number): string {
+  const up = value.toFixed(decimals); // away from 0 there
+  const middle = Math.abs((value * 2 ** (decimals + 1)) % 2) === 1;
+  if (!middle || Number(up.at(-1)) % 2 === 0) return up;
+  return (Number(up) - Math.sign(value) * 10 ** -decimals).toFixed(decimals);
+}
+
 /** A text of at most so many characters: its beginning and its end, with … for what is left out between. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;

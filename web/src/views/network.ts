@@ -1,7 +1,7 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
 import { FAMILIES } from "../data/families";
 import { called, type Network } from "../data/network";
-import { quantity } from "../data/words";
+import { fixed, quantity } from "../data/words";
 import { Search } from "../data/search";
 import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import { word } from "../shell/commands";
@@ -103,7 +103,7 @@ function seenFrom(net: Network, router: number, hops: Int32Array): HTMLElement {
   );
   return el(
     "div", {},
-    facts([["Furthest router", quantity(furthest, "hop")], ["Average distance", `${mean.toFixed(4)} hops`]]),
+    facts([["Furthest router", quantity(furthest, "hop")], ["Average distance", `${fixed(mean, 4)} hops`]]),
     note("Routers by their distance in hops:"),
     el("ol", { class: "bars", "aria-label": `Routers at each distance from ${called(net, router)}` }, ...bars),
   );
@@ -153,7 +153,7 @@ class NetworkView implements Mounted {
     this.widest.textContent = this.mean.textContent = "…";
     this.stop = distances(this.app, net, (most, average) => {
       this.widest.textContent = quantity(most, "hop");
-      this.mean.textContent = `${average.toFixed(4)} hops`;
+      this.mean.textContent = `${fixed(average, 4)} hops`;
     });
   }
 

@@ -1,15 +1,15 @@
 /** What faults leave of a network, in figures beside those of the whole one. */
 import { counted, type Broken } from "../../data/faults";
 import type { Network } from "../../data/network";
-import { quantity } from "../../data/words";
+import { fixed, quantity } from "../../data/words";
 import { facts, heading, note } from "../../shell/controls";
 import type { Survey } from "./survey";
 
 const NONE = "none"; // where no pair is left
 /** A share in percent; one near all has digits enough to differ from it. */
-export const percent = (share: number): string => Number.isNaN(share) ? NONE : `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
+export const percent = (share: number): string => Number.isNaN(share) ? NONE : `${fixed(100 * share, share < 1 && share > 0.9995 ? 3 : 1)} %`;
 const diameterOf = (found: Survey): string => (Number.isNaN(found.average) ? NONE : found.diameter.toLocaleString("en"));
-const averageOf = ({ average }: Survey): string => (Number.isNaN(average) ? NONE : average.toFixed(4));
+const averageOf = ({ average }: Survey): string => (Number.isNaN(average) ? NONE : fixed(average, 4));
 
 export function figuresOf(net: Network, broken: Broken, found: Survey, whole: Survey): HTMLElement[] {
   const beside = (now: string, before: string): string => (now === before ? now : `${now} (was ${before})`);

@@ -1,5 +1,6 @@
 /** Faults at random: how many of which seed, and what each routing makes of them. */
 import type { Network } from "../../data/network";
+import { fixed } from "../../data/words";
 import { choice, el, heading, note, segments, slider, table, type Child } from "../../shell/controls";
 import type { App } from "../../shell/panel";
 import type { State } from "../../state/state";
@@ -62,10 +63,10 @@ function routingFigures(state: State, data: Data, { routings }: NetworkData): HT
   const rows = routings.map(({ name, points }): (Child | number)[] => {
     const point = points[kind][Math.max(1, seedOf(state)) - 1]![at]!;
     const [mean, longest, vcs] = ["average_route", "longest_route", "vcs"].map((each) => field(point, each));
-    const joined = (100 * Number(field(point, "reachable"))).toFixed(1);
+    const joined = fixed(100 * Number(field(point, "reachable")), 1);
     const verdict = String(field(point, "verdict"));
     return [
-      name.replace(".", ".\u200b"), joined, mean === null ? "–" : Number(mean).toFixed(3), longest ?? "–", vcs ?? "–",
+      name.replace(".", ".\u200b"), joined, mean === null ? "–" : fixed(Number(mean), 3), longest ?? "–", vcs ?? "–",
       el("span", { class: verdict === "free" ? "good" : "bad" }, verdict),
     ];
   });

@@ -1,5 +1,6 @@
 /** The figures of a multicast: whom it reaches, at what cost, and the same under every scheme. */
 import { called, type Network } from "../../data/network";
+import { fixed } from "../../data/words";
 import { button, el, facts, heading, note, table, type Child } from "../../shell/controls";
 import type { Tree } from "../../sim/simulation";
 import { sizes } from "./territory";
@@ -20,7 +21,7 @@ export function figuresOf(multicast: Multicast, net: Network, least: Int32Array,
     heading("Delivered"),
     facts([
       ["Routers that receive", tree.receivers.length], ["Asked for", destinations.length],
-      ["In vain", `${vain(tree).toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
+      ["In vain", `${vain(tree).toLocaleString("en")} (${fixed(100 * share, 0)} %)`],
       ["Bits of maps in the header", bits(tree, scheme)], ["Hops over links", tree.hops.length], ["Steps", tree.steps],
       ["Starts at", `${called(net, tree.root)}, rank\u00a0${tree.top}`],
     ]),

@@ -1,4 +1,5 @@
 /** The figures by which networks are compared: what each column shows, and how rows are sorted by it. */
+import { fixed } from "../../data/words";
 import type { Group, Row } from "./data";
 
 export interface Column {
@@ -17,11 +18,11 @@ export const COLUMNS: readonly Column[] = [
   { id: "links", title: "Links", value: (row) => row.links, show: (row) => count(row.links), best: null },
   { id: "degree", title: "Links of a router", value: (row) => row.degree[1], show: (row) => range(row.degree), best: null },
   { id: "diameter", title: "Diameter, hops", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
-  { id: "average", title: "Average distance, hops", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
+  { id: "average", title: "Average distance, hops", value: (row) => row.average, show: (row) => fixed(row.average, 4), best: "least" },
   { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
-  { id: "cost", title: "Links, times the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
-  { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },
-  { id: "equal", title: "Bound at equal cost", value: (row) => row.capacity / row.links, show: (row, least) => ((row.capacity * least) / row.links).toFixed(3), best: "most" },
+  { id: "cost", title: "Links, times the fewest", value: (row) => row.links, show: (row, least) => fixed(row.links / least, 2), best: null },
+  { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => fixed(row.capacity, 3), best: "most" },
+  { id: "equal", title: "Bound at equal cost", value: (row) => row.capacity / row.links, show: (row, least) => fixed((row.capacity * least) / row.links, 3), best: "most" },
 ];
 
 /** Rows in the order of a column, the best first (the fewest links, the widest bisection); as they come where there is no such column. */

@@ -1,5 +1,5 @@
 /** The distances in a network as bars. */
-import { quantity } from "../../data/words";
+import { fixed, quantity } from "../../data/words";
 import { svg } from "../svg";
 import type { Row } from "./data";
 
@@ -26,12 +26,12 @@ export function distances(row: Row, { furthest, most }: Scale): SVGElement {
   const bars = row.pairs.slice(1).map((pairs, k) => {
     const share = pairs / all;
     const tall = (BARS * share) / most;
-    const words = `${quantity(k + 1, "hop")}: ${(100 * share).toFixed(1)} % of the pairs`;
+    const words = `${quantity(k + 1, "hop")}: ${fixed(100 * share, 1)} % of the pairs`;
     return svg("rect", { x: k * wide + 0.1 * wide, y: BARS - tall, width: 0.8 * wide, height: tall, style: "fill:var(--hue-0)" }, svg("title", {}, words));
   });
   const at = (row.average - 0.5) * wide;
   const mean = svg("path", { d: `M${at} 0V31`, style: "stroke:var(--accent)", "stroke-width": 0.8 });
   const axis = svg("path", { d: `M0 ${AXIS}H100`, style: "stroke:var(--quiet)", "stroke-width": 0.4 });
-  const words = `Distances in ${row.spec}: average ${row.average.toFixed(2)}, largest ${row.diameter}`;
+  const words = `Distances in ${row.spec}: average ${fixed(row.average, 2)}, largest ${row.diameter}`;
   return svg("svg", { viewBox: "0 0 100 32", role: "img", "aria-label": words, class: "spread", preserveAspectRatio: "none" }, ...bars, axis, mean);
 }

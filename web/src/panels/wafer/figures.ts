@@ -1,4 +1,5 @@
 /** A wafer in words and figures: what became of it, and how often methods repair one. */
+import { fixed } from "../../data/words";
 import { el, facts, heading, note, table, type Child } from "../../shell/controls";
 import { chart, type Line } from "../chart";
 import type { Data, Shown, Yields } from "./data";
@@ -36,12 +37,12 @@ export const aboutOf = ({ data, paper, at }: Shown): string =>
 
 export function figuresOf({ data, wafers, made, at, paper }: Shown): HTMLElement[] {
   const repair = made.repaired
-    ? ([["Longest wire, segments", made.longest!], ["Segments added to a link, mean", made.added![1].toFixed(3)], ["Segments added to a link, most", made.added![0]]] as const)
+    ? ([["Longest wire, segments", made.longest!], ["Segments added to a link, mean", fixed(made.added![1], 3)], ["Segments added to a link, most", made.added![0]]] as const)
     : ([["Faults without a path", made.unrepaired]] as const);
   return [
     facts([
       ["Defective elements", `${made.defects} of ${wafers.shape[0] * wafers.shape[1]}`],
-      ["Elements for each one needed", wafers.area.toFixed(4)],
+      ["Elements for each one needed", fixed(wafers.area, 4)],
       ...repair,
     ]),
     ...(made.why ? [note(`Proved: ${WHY_NOT[made.why] ?? made.why}.`)] : []),
@@ -54,7 +55,7 @@ export function figuresOf({ data, wafers, made, at, paper }: Shown): HTMLElement
 function yieldTable({ methods, wafers }: Data, yields: readonly (readonly [number, number, number])[], density: number): HTMLElement[] {
   const rows = methods.map(({ name }, k): (Child | number)[] => {
     const [repaired, low, high] = yields[k]!;
-    return [name, repaired, `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %`];
+    return [name, repaired, `${fixed(100 * low, 1)} to ${fixed(100 * high, 1)} %`];
   });
   const caption = `Of ${wafers} wafers with ${Math.round(100 * density)} % of their elements defective`;
   return [heading("How often that works"), table(["Method", "Repaired", "95 % band"], rows, caption), note("The same wafers for every method.")];

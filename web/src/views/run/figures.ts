@@ -1,4 +1,5 @@
 /** The figures of a run that is looked at: what has been counted since they began. */
+import { fixed } from "../../data/words";
 import { facts, note } from "../../shell/controls";
 import type { Live } from "./live";
 
@@ -8,7 +9,7 @@ export function figuresOf(live: Live): HTMLElement[] {
   const figures = live.figures();
   const number = (name: string, digits: number): string => {
     const value = figures[name];
-    return typeof value === "number" && Number.isFinite(value) ? value.toFixed(digits) : NONE;
+    return typeof value === "number" && Number.isFinite(value) ? fixed(value, digits) : NONE;
   };
   const latency = number("packet_latency_mean_cycles", 1);
   return [

@@ -2,6 +2,7 @@
  * The latency curve of a run: the state names its loads, and those that have not been measured are, one after another,
  * until one is saturated. The curve ends there, as that of `jumpnet simulate` with several loads does.
  */
+import { fixed } from "../../../data/words";
 import { button, el, note, row, table } from "../../../shell/controls";
 import { Curve } from "../../../shell/curve";
 import type { App } from "../../../shell/panel";
@@ -119,7 +120,7 @@ export class LatencyCurve {
     const drawn = (point: Point): boolean => !point.saturated && Number.isFinite(point.latency);
     this.curve.show(points.map((p) => p.load), [points.map((p) => (drawn(p) ? p.latency : null))]);
     this.curve.element.hidden = !points.some(drawn);
-    const cells = points.map((p) => [String(p.load), p.accepted.toFixed(4), latencyOf(p)]);
+    const cells = points.map((p) => [String(p.load), fixed(p.accepted, 4), latencyOf(p)]);
     this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note(NO_POINTS));
   }
 }
@@ -135,5 +136,5 @@ function told(loads: readonly number[]): string {
 function latencyOf({ deadlocked, saturated, latency }: Point): string {
   if (deadlocked) return "deadlocked";
   if (saturated) return "saturated";
-  return Number.isFinite(latency) ? latency.toFixed(2) : "none";
+  return Number.isFinite(latency) ? fixed(latency, 2) : "none";
 }
