@@ -58,10 +58,15 @@ def test_it_is_told_that_less_is_drawn(shown: Callable[..., Shown]) -> None:
     it.page.evaluate(
         """() => {
           const of = WebGL2RenderingContext.prototype;
-          const fence = of.fenceSync;
-          let until = 0;
-          of.fenceSync = function (...all) { until = performance.now() + 200; return fence.apply(this, all); };
-          of.getSyncParameter = function () { return performance.now() < until ? this.UNSIGNALED : this.SIGNALED; };
+          const [fence, until] = [of.fenceSync, new WeakMap()];
+          of.fenceSync = function (...all) {
+            const made = fence.apply(this, all);
+            until.set(made, performance.now() + 200);
+            return made;
+          };
+          of.getSyncParameter = function (made) {
+            return performance.now() < until.get(made) ? this.UNSIGNALED : this.SIGNALED;
+          };
         }"""
     )
     it.page.get_by_role("button", name="Run", exact=True).click()

@@ -233,15 +233,26 @@ export class Gl {
     }
     gl.bindVertexArray(null);
     if (this.fence) gl.deleteSync(this.fence);
-    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    this.fence = this.mark();
     gl.flush();
   }
 
-  /** Whether what was drawn last is not done yet; known no sooner than in the frame after. */
+  /** A mark behind what has been drawn. */
+  mark(): WebGLSync | null {
+    return this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  }
+
+  /** Whether all before a mark is done, which is taken away then; known no sooner than in the frame after. */
+  passed(mark: WebGLSync | null): boolean {
+    const { gl } = this;
+    if (mark && !gl.isContextLost() && gl.getSyncParameter(mark, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+    gl.deleteSync(mark);
+    return true;
+  }
+
+  /** Whether what was drawn last is not done yet. */
   get busy(): boolean {
-    const { gl, fence } = this;
-    if (!fence || gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return fence !== null && !gl.isContextLost();
-    gl.deleteSync(fence);
+    if (!this.passed(this.fence)) return true;
     this.fence = null;
     return false;
   }

@@ -28,7 +28,7 @@ export class Scene {
   private waiting = 0;
   private readonly pace = new Pace(() => this.changed());
   private every = 1; // of so many links one is drawn
-  private timed = 0; // drawings whose time is taken
+  private timing = false; // whether the time of a drawing is being taken
   /** Told that of so many links one is drawn from now on. */
   thinned: (every: number) => void = () => undefined;
 
@@ -183,13 +183,18 @@ export class Scene {
     this.thinned(every);
   }
 
-  /** Takes the time of what is being drawn. */
+  /** Takes the time of what is being drawn, unless that of an earlier drawing is still being taken. */
   private time(gl: Gl, every: number): void {
-    const [began, number] = [performance.now(), ++this.timed];
+    if (this.timing) return;
+    this.timing = true;
+    const [began, drawn, mark] = [performance.now(), this.drawn, gl.mark()];
     const look = (): void => {
-      if (number !== this.timed) return; // another one was begun
-      if (gl.busy) requestAnimationFrame(look);
-      else this.pace.measured(performance.now() - began, every);
+      if (!gl.passed(mark)) {
+        requestAnimationFrame(look);
+        return;
+      }
+      this.timing = false;
+      if (drawn === this.drawn) this.pace.measured(performance.now() - began, every);
     };
     requestAnimationFrame(look);
   }
