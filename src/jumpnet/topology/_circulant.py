@@ -5,6 +5,7 @@ The families of midimew, barrel shifter and ILLIAC are `Circulant`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -28,21 +29,21 @@ def _neighbors(params, router, out):
     return count
 
 
-class Circulant(Family):
+class Circulant(Family, ABC):
     """A family of circulants: port 2i leads step i ahead, port 2i+1 behind; class rank = i. params = [routers, steps].
 
     A step of half the routers is one link, on port 2i. A translation is an automorphism: all routers are alike.
     """
 
     @property
+    @abstractmethod
     def _count(self) -> int:
         """Number of routers."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _steps(self) -> Sequence[int]:
         """Steps, ascending."""
-        raise NotImplementedError
 
     @property
     def _coord(self) -> I32 | None:

@@ -27,7 +27,7 @@ from jumpnet._seal import (
     must_be_interval,
     must_have_folder,
     owners_key,
-)  # fmt: skip
+)
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice

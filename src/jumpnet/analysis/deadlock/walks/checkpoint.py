@@ -28,7 +28,7 @@ from jumpnet._seal import (
     must_be_interval,
     must_have_folder,
     owners_key,
-)  # fmt: skip
+)
 from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
